@@ -1,0 +1,35 @@
+"""The support library of the lab: to read, not to edit.
+
+Data flows one way: jobs -> serve -> schedule -> executor -> trace -> report.
+"""
+
+from batching_lab.config import SchedulerConfig
+from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation
+from batching_lab.executor import SimulatedExecutor
+from batching_lab.interfaces import Executor, KVAllocator, Scheduler
+from batching_lab.jobs import decode_only, parse_jobs
+from batching_lab.loop import serve, simulate
+from batching_lab.request import Job, Request, Sequence
+from batching_lab.schedule import Schedule
+from batching_lab.trace import Trace, UnitCost
+
+__all__ = [
+    "Executor",
+    "Job",
+    "KVAllocator",
+    "OutOfBlocks",
+    "Request",
+    "RequestTooLong",
+    "RuleViolation",
+    "Schedule",
+    "Scheduler",
+    "SchedulerConfig",
+    "Sequence",
+    "SimulatedExecutor",
+    "Trace",
+    "UnitCost",
+    "decode_only",
+    "parse_jobs",
+    "serve",
+    "simulate",
+]

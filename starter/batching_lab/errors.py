@@ -1,0 +1,31 @@
+"""The exceptions of the lab."""
+
+from batching_lab.rules import RULES
+
+
+class OutOfBlocks(Exception):
+    """`allocate` needs more KV blocks than are free. Nothing was allocated."""
+
+
+class RequestTooLong(ValueError):
+    """`add_request` refuses a request that might never finish under this configuration."""
+
+
+class RuleViolation(Exception):
+    """The serving loop saw a rule broken.
+
+    rule        a key of `batching_lab.rules.RULES`
+    tick        the tick in which it was seen; at a boundary, the tick that follows
+    request_id  the request concerned, None if the whole tick is
+    """
+
+    def __init__(self, rule: str, tick: int, what: str, request_id: str | None = None) -> None:
+        super().__init__(f"Tick {tick}: {what}. Rule: {RULES[rule]}")
+        self.rule = rule
+        self.tick = tick
+        self.what = what
+        self.request_id = request_id
+
+
+class SubmissionError(Exception):
+    """A submission can't be loaded or used; the message is one sentence for its author."""

@@ -1,0 +1,15 @@
+"""What a scheduler decides for one tick."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The decision of one boundary.
+
+    num_scheduled_tokens  request id -> m >= 1 tokens to compute in this tick, in the order scheduled
+    preempted             ids evicted at this boundary, in the order evicted
+    """
+
+    num_scheduled_tokens: dict[str, int]
+    preempted: tuple[str, ...] = ()

@@ -1,0 +1,263 @@
+"""What happened in a run: every tick, every request, and the numbers that follow from them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from batching_lab.config import SchedulerConfig
+from batching_lab.errors import RuleViolation
+
+
+@dataclass(frozen=True)
+class UnitCost:
+    """What a tick costs in invented units: base + per_token * (sum of m) + per_context_token * (sum of c + m).
+
+    So a tick with a long prefill lasts longer than one with two decodes. The units are not milliseconds.
+    """
+
+    base: float = 1.0
+    per_token: float = 0.0
+    per_context_token: float = 0.0
+
+
+@dataclass(frozen=True)
+class TickRecord:
+    """One tick as it was executed.
+
+    num_scheduled_tokens         request id -> m, in the order scheduled
+    preempted, aborted, refused  at the boundary before it
+    finished                     at its end
+    num_waiting, num_running     requests in the queue and in slots during the tick
+    blocks_used                  KV blocks held during the tick
+    num_context_tokens           sum of c + m over what was scheduled
+    """
+
+    tick: int
+    num_scheduled_tokens: dict[str, int]
+    preempted: tuple[str, ...]
+    finished: tuple[str, ...]
+    aborted: tuple[str, ...]
+    refused: tuple[str, ...]
+    num_waiting: int
+    num_running: int
+    blocks_used: int
+    num_context_tokens: int
+
+
+@dataclass
+class RequestRecord:
+    """One request from its arrival to its end.
+
+    token_ticks            the tick of each generated token
+    num_recomputed_tokens  tokens computed again after preemptions; known when it has left
+    """
+
+    request_id: str
+    arrival: int
+    num_prompt_tokens: int
+    status: Literal["unfinished", "finished", "refused", "aborted"] = "unfinished"
+    token_ticks: list[int] = field(default_factory=list)
+    num_preemptions: int = 0
+    num_recomputed_tokens: int = 0
+    most_computed_tokens: int = 0
+
+    def preempt(self, num_computed_tokens: int) -> None:
+        self.num_preemptions += 1
+        self.num_recomputed_tokens += num_computed_tokens
+        self.most_computed_tokens = max(self.most_computed_tokens, num_computed_tokens)
+
+    def leave(self, num_computed_tokens: int) -> None:
+        """Of what preemptions threw away, it never came to compute the part beyond `num_computed_tokens`."""
+        self.num_recomputed_tokens -= max(0, self.most_computed_tokens - num_computed_tokens)
+
+    @property
+    def finish_tick(self) -> int | None:
+        return self.token_ticks[-1] if self.status == "finished" else None
+
+    @property
+    def ttft(self) -> int | None:
+        """Time to first token: its tick minus the arrival."""
+        return self.token_ticks[0] - self.arrival if self.token_ticks else None
+
+    @property
+    def latency(self) -> int | None:
+        """Finish tick minus arrival."""
+        return self.token_ticks[-1] - self.arrival if self.status == "finished" else None
+
+    @property
+    def gaps(self) -> list[int]:
+        """Ticks between one token and the next."""
+        return [later - earlier for earlier, later in zip(self.token_ticks, self.token_ticks[1:])]
+
+
+@dataclass
+class Trace:
+    """The record of one run.
+
+    limits                  what the scheduler was held to; None: only the rules that need no limit were checked
+    num_blocks, block_size  of the allocator; None without one
+    violation               the first broken rule, when violations are recorded instead of raised
+    """
+
+    limits: SchedulerConfig | None = None
+    num_blocks: int | None = None
+    block_size: int | None = None
+    ticks: list[TickRecord] = field(default_factory=list)
+    requests: dict[str, RequestRecord] = field(default_factory=dict)
+    violation: RuleViolation | None = None
+
+    @property
+    def num_ticks(self) -> int:
+        """The total: ticks until everything is done, idle ones included."""
+        return len(self.ticks)
+
+    @property
+    def finish_ticks(self) -> dict[str, int]:
+        """Request id -> the tick in which it finished, in order of finishing."""
+        return {request_id: record.tick for record in self.ticks for request_id in record.finished}
+
+    @property
+    def ttft(self) -> dict[str, int]:
+        """Request id -> tick of its first token minus its arrival."""
+        return {r.request_id: r.ttft for r in self.requests.values() if r.ttft is not None}
+
+    @property
+    def latency(self) -> dict[str, int]:
+        """Request id -> finish tick minus arrival."""
+        return {r.request_id: r.latency for r in self.requests.values() if r.latency is not None}
+
+    @property
+    def gaps(self) -> dict[str, list[int]]:
+        """Request id -> ticks between its tokens."""
+        return {r.request_id: r.gaps for r in self.requests.values() if r.token_ticks}
+
+    @property
+    def refused(self) -> list[str]:
+        return [r.request_id for r in self.requests.values() if r.status == "refused"]
+
+    @property
+    def aborted(self) -> list[str]:
+        return [r.request_id for r in self.requests.values() if r.status == "aborted"]
+
+    @property
+    def num_output_tokens(self) -> int:
+        return sum(len(r.token_ticks) for r in self.requests.values())
+
+    @property
+    def num_preemptions(self) -> int:
+        return sum(r.num_preemptions for r in self.requests.values())
+
+    @property
+    def num_recomputed_tokens(self) -> int:
+        """Tokens computed again because a preemption had thrown them away."""
+        return sum(r.num_recomputed_tokens for r in self.requests.values())
+
+    @property
+    def slot_utilization(self) -> float | None:
+        """Share of the slots, over all ticks, in which a sequence computed something. None without limits."""
+        if self.limits is None or not self.ticks:
+            return None
+        return sum(len(t.num_scheduled_tokens) for t in self.ticks) / (self.limits.max_num_seqs * len(self.ticks))
+
+    @property
+    def kv_utilization(self) -> float | None:
+        """Share of the pool's blocks that were held, over all ticks. None without an allocator."""
+        if self.num_blocks is None or not self.ticks:
+            return None
+        return sum(t.blocks_used for t in self.ticks) / (self.num_blocks * len(self.ticks))
+
+    def tick_costs(self, cost: UnitCost) -> list[float]:
+        """What each tick costs, in units; an idle tick costs the base."""
+        return [
+            cost.base
+            + cost.per_token * sum(t.num_scheduled_tokens.values())
+            + cost.per_context_token * t.num_context_tokens
+            for t in self.ticks
+        ]
+
+    def total_cost(self, cost: UnitCost) -> float:
+        return sum(self.tick_costs(cost))
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """The table's cells: tick, what ran, who was preempted, who left, waiting, running, blocks."""
+        for t in self.ticks:
+            ran = " ".join(scheduled_text(request_id, m) for request_id, m in t.num_scheduled_tokens.items())
+            left = [f"{request_id} finished" for request_id in t.finished]
+            left += [f"{request_id} aborted" for request_id in t.aborted] + [f"{request_id} refused" for request_id in t.refused]
+            blocks = "" if self.num_blocks is None else f"{t.blocks_used}/{self.num_blocks}"
+            yield (
+                str(t.tick),
+                ran or "idle",
+                " ".join(t.preempted),
+                ", ".join(left),
+                str(t.num_waiting),
+                str(t.num_running),
+                blocks,
+            )
+
+    def table(self) -> str:
+        """One line a tick, under a heading. `A:6` ran 6 tokens, `A` one."""
+        return format_table(("tick", "ran", "preempted", "left", "waiting", "running", "blocks"), list(self.rows()))
+
+    def request_table(self) -> str:
+        """One line a request: when it came, when its first token and its last came, and how it ended."""
+        rows = [
+            (
+                r.request_id,
+                str(r.arrival),
+                "-" if r.ttft is None else str(r.ttft),
+                "-" if r.finish_tick is None else str(r.finish_tick),
+                "-" if r.latency is None else str(r.latency),
+                str(max(r.gaps, default=0)) if r.token_ticks else "-",
+                str(r.num_preemptions),
+                r.status,
+            )
+            for r in self.requests.values()
+        ]
+        return format_table(("request", "arrival", "TTFT", "finish", "latency", "longest gap", "preempted", "status"), rows)
+
+    def to_json(self) -> str:
+        """The whole trace as JSON text: ticks, requests, limits, totals."""
+        data: dict[str, Any] = {
+            "schema": "batching-lab/trace/v1",
+            "limits": None if self.limits is None else asdict(self.limits),
+            "num_blocks": self.num_blocks,
+            "block_size": self.block_size,
+            "num_ticks": self.num_ticks,
+            "num_preemptions": self.num_preemptions,
+            "num_recomputed_tokens": self.num_recomputed_tokens,
+            "slot_utilization": self.slot_utilization,
+            "kv_utilization": self.kv_utilization,
+            "violation": None if self.violation is None else str(self.violation),
+            "ticks": [asdict(tick) for tick in self.ticks],
+            "requests": [
+                {
+                    "request_id": r.request_id,
+                    "arrival": r.arrival,
+                    "num_prompt_tokens": r.num_prompt_tokens,
+                    "status": r.status,
+                    "token_ticks": r.token_ticks,
+                    "finish_tick": r.finish_tick,
+                    "ttft": r.ttft,
+                    "latency": r.latency,
+                    "num_preemptions": r.num_preemptions,
+                    "num_recomputed_tokens": r.num_recomputed_tokens,
+                }
+                for r in self.requests.values()
+            ],
+        }
+        return json.dumps(data, indent=1)
+
+
+def scheduled_text(request_id: str, num_tokens: int) -> str:
+    """How tables write a scheduled sequence: `A` for one token, `A:6` for six."""
+    return request_id if num_tokens == 1 else f"{request_id}:{num_tokens}"
+
+
+def format_table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Align the columns; a column that is empty in every row is left out."""
+    used = [i for i in range(len(heading)) if any(row[i] for row in rows)]
+    lines = [heading, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(heading))]
+    return "\n".join("  ".join(line[i].ljust(widths[i]) for i in used).rstrip() for line in lines)
