@@ -1,6 +1,11 @@
 """The exceptions of the lab."""
 
+from typing import TYPE_CHECKING
+
 from batching_lab.rules import RULES
+
+if TYPE_CHECKING:
+    from batching_lab.trace import Trace
 
 
 class OutOfBlocks(Exception):
@@ -17,7 +22,12 @@ class RuleViolation(Exception):
     rule        a key of `batching_lab.rules.RULES`
     tick        the tick in which it was seen; at a boundary, the tick that follows
     request_id  the request concerned, None if the whole tick is
+    trace       the run up to there
+    table       for a test's report: what was expected and what came, tick by tick
     """
+
+    trace: "Trace | None" = None
+    table: str = ""
 
     def __init__(self, rule: str, tick: int, what: str, request_id: str | None = None) -> None:
         super().__init__(f"Tick {tick}: {what}. Rule: {RULES[rule]}")

@@ -324,6 +324,7 @@ class Ledger:
 
     def _broken(self, rule: str, what: str, request_id: str | None = None) -> None:
         violation = RuleViolation(rule, self.tick, what, request_id)
+        violation.trace = self.trace
         if self.checks == "raise":
             raise violation
         if self.trace.violation is None:

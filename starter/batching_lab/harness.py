@@ -1,0 +1,130 @@
+"""Where a submission meets a test: one workload, one configuration, the ticks that should come out.
+
+The public tests run the student's objects in their own process; other harnesses may put them elsewhere.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from batching_lab.config import SchedulerConfig
+from batching_lab.difference import Difference, first_difference, parse_ticks, schedules_of, side_by_side
+from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation
+from batching_lab.executor import SimulatedExecutor
+from batching_lab.interfaces import KVAllocator, Scheduler
+from batching_lab.jobs import parse_jobs
+from batching_lab.ledger import static_limits
+from batching_lab.loop import serve
+from batching_lab.request import Job
+from batching_lab.schedule import Schedule
+from batching_lab.submission import Submission
+from batching_lab.trace import Trace
+
+Policy = Literal["static", "continuous"]
+
+
+class Mismatch(Exception):
+    """A submission did not do what a test expects.
+
+    what   one sentence
+    rule   the rule of the lab behind it, one sentence
+    table  expected and got, tick by tick
+    """
+
+    def __init__(self, what: str, rule: str = "", table: str = "", difference: Difference | None = None) -> None:
+        super().__init__("\n".join(part for part in (what, rule and f"Rule: {rule}", table) if part))
+        self.what = what
+        self.rule = rule
+        self.table = table
+        self.difference = difference
+
+
+def require(condition: bool, what: str, rule: str = "") -> None:
+    """Raise `Mismatch(what)` unless the condition holds."""
+    if not condition:
+        raise Mismatch(what, rule)
+
+
+def require_raises(error: type[Exception], call: Callable[[], object], what: str, rule: str = "") -> None:
+    """Raise `Mismatch(what)` unless the call raises `error`; a `RequestTooLong` is no plain `ValueError`."""
+    try:
+        call()
+    except (ValueError, KeyError, OutOfBlocks) as raised:
+        if isinstance(raised, error) and (error is RequestTooLong or not isinstance(raised, RequestTooLong)):
+            return
+        raise Mismatch(f"{what}: raised {type(raised).__name__}, not {error.__name__}", rule) from None
+    raise Mismatch(f"{what}: raised nothing, should have raised {error.__name__}", rule)
+
+
+class Harness:
+    """Makes schedulers and allocators of one submission and runs them through the serving loop."""
+
+    def __init__(self, submission: Submission) -> None:
+        self.submission = submission
+
+    def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
+        allocator: KVAllocator = self.submission.get_class("BlockAllocator")(num_blocks, block_size)
+        return allocator
+
+    def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
+        name = "StaticScheduler" if policy == "static" else "ContinuousScheduler"
+        scheduler: Scheduler = self.submission.get_class(name)(config, allocator)
+        return scheduler
+
+    def run(
+        self,
+        policy: Policy,
+        jobs: str | list[Job],
+        num_blocks: int | None = None,
+        block_size: int = 4,
+        **config: Any,
+    ) -> Trace:
+        """Serve the jobs with all checks on; `config` holds the fields of a `SchedulerConfig`."""
+        jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
+        limits = SchedulerConfig(**config)
+        allocator = None if num_blocks is None else self.allocator(num_blocks, block_size)
+        scheduler = self.scheduler(policy, limits, allocator)
+        limits = static_limits(limits) if policy == "static" else limits
+        return serve(scheduler, jobs, SimulatedExecutor(jobs), allocator, limits=limits)
+
+    def expect(
+        self,
+        policy: Policy,
+        jobs: str | list[Job],
+        ticks: str,
+        rule: str = "",
+        refused: str = "",
+        num_blocks: int | None = None,
+        block_size: int = 4,
+        **config: Any,
+    ) -> Trace:
+        """Serve the jobs and compare every tick with a table (`difference.parse_ticks` says how it is written).
+
+        Raises `Mismatch` with both sides of the first tick that differs, or `RuleViolation` from the loop.
+        """
+        expected = parse_ticks(ticks)
+        try:
+            trace = self.run(policy, jobs, num_blocks, block_size, **config)
+        except RuleViolation as violation:
+            got = schedules_of(violation.trace) if violation.trace else []
+            violation.table = side_by_side(expected, got, violation.tick)
+            raise
+        compare_refused(refused.split(), trace)
+        compare_ticks(expected, trace, rule)
+        return trace
+
+
+def compare_refused(expected: list[str], trace: Trace) -> None:
+    """Raise `Mismatch` unless exactly these requests were refused with `RequestTooLong`."""
+    rule = "add_request refuses a request that might never finish with RequestTooLong; exactly at the limit is accepted."
+    for request_id in expected:
+        require(request_id in trace.refused, f"{request_id} was accepted, but should have been refused", rule)
+    for request_id in trace.refused:
+        require(request_id in expected, f"{request_id} was refused, but should have been accepted", rule)
+
+
+def compare_ticks(expected: list[Schedule], trace: Trace, rule: str) -> None:
+    """Raise `Mismatch` with both sides of the first tick that differs."""
+    got = schedules_of(trace)
+    difference = first_difference(expected, got)
+    if difference is not None:
+        raise Mismatch(f"{difference}.", rule, side_by_side(expected, got, difference.tick), difference)

@@ -1,0 +1,151 @@
+"""Loads a submission: the folder with a student's scheduler.py, kv_allocator.py and answers.toml."""
+
+import ast
+import importlib
+import sys
+import tomllib
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from batching_lab.errors import SubmissionError
+
+RESERVED_NAMES = {"batching_lab", "grader", "pytest", "pytest_timeout", "_pytest", "pluggy", "numpy", "torch", "conftest"}
+
+CLASS_FILES = {
+    "StaticScheduler": "scheduler.py",
+    "ContinuousScheduler": "scheduler.py",
+    "BlockAllocator": "kv_allocator.py",
+}
+METHODS = {
+    "StaticScheduler": ("add_request", "abort", "schedule", "update", "has_unfinished"),
+    "ContinuousScheduler": ("add_request", "abort", "schedule", "update", "has_unfinished"),
+    "BlockAllocator": ("num_free_blocks", "blocks_needed", "can_allocate", "allocate", "block_table", "free"),
+}
+
+
+class Submission:
+    """A submission folder whose files are loaded on first use, each on its own.
+
+    A fault in one file is a `SubmissionError` for whoever asks for a class of that file, and for nobody else.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Raises `SubmissionError` if the folder can't be a submission."""
+        self.folder = folder.absolute()
+        if not folder.is_dir():
+            raise SubmissionError(f"there is no submission folder {folder}")
+        if not any((folder / name).is_file() for name in ("scheduler.py", "kv_allocator.py", "answers.toml")):
+            raise SubmissionError(f"the folder {folder} holds no scheduler.py, no kv_allocator.py and no answers.toml")
+        self.modules: dict[str, ModuleType | SubmissionError] = {}
+
+    def get_class(self, name: str) -> type[Any]:
+        """`StaticScheduler`, `ContinuousScheduler` or `BlockAllocator`, with all its methods."""
+        file_name = CLASS_FILES[name]
+        cls = getattr(self._module(file_name), name, None)
+        if not isinstance(cls, type):
+            raise SubmissionError(f"{file_name} has no class {name}")
+        for method in METHODS[name]:
+            if not hasattr(cls, method):
+                raise SubmissionError(f"{file_name}: the class {name} has no {method}")
+        return cls
+
+    def answers(self) -> dict[str, Any]:
+        """The contents of answers.toml."""
+        path = self.folder / "answers.toml"
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError:
+            raise SubmissionError("answers.toml is missing") from None
+        except UnicodeDecodeError:
+            raise SubmissionError("answers.toml is not UTF-8 text") from None
+        except tomllib.TOMLDecodeError as error:
+            raise SubmissionError(f"answers.toml is not valid TOML: {error}") from None
+
+    def _module(self, file_name: str) -> ModuleType:
+        if file_name not in self.modules:
+            try:
+                self.modules[file_name] = load_module(self.folder, file_name)
+            except SubmissionError as error:
+                self.modules[file_name] = error
+        module = self.modules[file_name]
+        if isinstance(module, SubmissionError):
+            raise module
+        return module
+
+
+def load_module(folder: Path, file_name: str) -> ModuleType:
+    """Import one file of a submission, and nothing of the same name from elsewhere.
+
+    Raises `SubmissionError` with one sentence if it is missing, has a syntax error, raises, or imports
+    what a submission may not.
+    """
+    names = imported_names(folder, file_name)
+    for name in names:  # of another submission, or of starter/, which an editable install has on the path
+        if name in sys.modules and Path(sys.modules[name].__file__ or "").parent != folder:
+            del sys.modules[name]
+    if str(folder) in sys.path:
+        sys.path.remove(str(folder))
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(Path(file_name).stem)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # sys.exit() at import is the student's fault too, and not the end of the run
+        raise SubmissionError(f"{file_name} can't be imported: {error_text(error, folder)}") from error
+
+
+def imported_names(folder: Path, file_name: str) -> set[str]:
+    """The submission's own modules that a file needs, itself among them.
+
+    Raises `SubmissionError` for a missing file, a syntax error, a file that shadows a module, or an
+    import of anything but the standard library, `batching_lab` and the submission's own files.
+    """
+    own_names = {path.stem for path in folder.glob("*.py")}
+    for name in sorted(own_names):
+        if name in sys.stdlib_module_names or name in RESERVED_NAMES:
+            raise SubmissionError(f"{name}.py has the name of a module that others import: give the file another name")
+    needed, todo = set(), [Path(file_name).stem]
+    while todo:
+        name = todo.pop()
+        needed.add(name)
+        for imported in imports_of(folder / f"{name}.py"):
+            if imported in own_names:
+                if imported not in needed:
+                    todo.append(imported)
+            elif imported not in sys.stdlib_module_names and imported != "batching_lab":
+                raise SubmissionError(
+                    f"{name}.py imports {imported}: a submission may import the standard library, batching_lab "
+                    "and its own .py files, nothing else"
+                )
+    return needed
+
+
+def imports_of(path: Path) -> set[str]:
+    """The top-level names of the modules that a file imports."""
+    try:
+        tree = ast.parse(path.read_bytes(), filename=str(path))
+    except OSError:
+        raise SubmissionError(f"{path.name} is missing") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise SubmissionError(f"{path.name} can't be imported: {error_text(error, path.parent)}") from error
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+def error_text(error: BaseException, folder: Path) -> str:
+    """An exception in one line, with the last line of the submission that it came through."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"syntax error in {Path(error.filename).name}, line {error.lineno}: {error.msg}"
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if Path(frame.filename).parent == folder:
+            return f"{text} ({Path(frame.filename).name}, line {frame.lineno}: {frame.line})"
+    return text
