@@ -4,6 +4,7 @@ The public tests run the student's objects in their own process; other harnesses
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from batching_lab.config import SchedulerConfig
@@ -11,7 +12,7 @@ from batching_lab.difference import Difference, first_difference, parse_ticks, s
 from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation
 from batching_lab.executor import SimulatedExecutor
 from batching_lab.interfaces import KVAllocator, Scheduler
-from batching_lab.jobs import parse_jobs
+from batching_lab.jobs import job_text, parse_jobs
 from batching_lab.ledger import static_limits
 from batching_lab.loop import serve
 from batching_lab.request import Job
@@ -55,11 +56,46 @@ def require_raises(error: type[Exception], call: Callable[[], object], what: str
     raise Mismatch(f"{what}: raised nothing, should have raised {error.__name__}", rule)
 
 
+@dataclass(frozen=True)
+class Workload:
+    """What a run serves, and under which limits. num_blocks None: no allocator."""
+
+    policy: Policy
+    jobs: list[Job]
+    config: SchedulerConfig
+    num_blocks: int | None = None
+    block_size: int = 4
+
+    @property
+    def request_ids(self) -> set[str]:
+        return {job.request.request_id for job in self.jobs}
+
+    def command(self) -> str:
+        """The command line that runs it again."""
+        words = ["python -m batching_lab run", f"--policy {self.policy}", f'--jobs "{",".join(map(job_text, self.jobs))}"']
+        words.append(f"--slots {self.config.max_num_seqs}")
+        if self.config.max_num_batched_tokens is not None:
+            words.append(f"--token-budget {self.config.max_num_batched_tokens}")
+        if self.config.enable_chunked_prefill:
+            words.append("--chunked-prefill")
+        if self.config.prefill_chunk_size is not None:
+            words.append(f"--chunk-size {self.config.prefill_chunk_size}")
+        if self.config.kv_policy != "guaranteed_no_evict":
+            words.append(f"--kv-policy {self.config.kv_policy}")
+        if self.num_blocks is not None:
+            words.append(f"--blocks {self.num_blocks} --block-size {self.block_size}")
+        return " ".join(words)
+
+
 class Harness:
-    """Makes schedulers and allocators of one submission and runs them through the serving loop."""
+    """Makes schedulers and allocators of one submission and runs them through the serving loop.
+
+    workload  that of the last run
+    """
 
     def __init__(self, submission: Submission) -> None:
         self.submission = submission
+        self.workload: Workload | None = None
 
     def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
         allocator: KVAllocator = self.submission.get_class("BlockAllocator")(num_blocks, block_size)
@@ -81,6 +117,7 @@ class Harness:
         """Serve the jobs with all checks on; `config` holds the fields of a `SchedulerConfig`."""
         jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
         limits = SchedulerConfig(**config)
+        self.workload = Workload(policy, jobs, limits, num_blocks, block_size)
         allocator = None if num_blocks is None else self.allocator(num_blocks, block_size)
         scheduler = self.scheduler(policy, limits, allocator)
         limits = static_limits(limits) if policy == "static" else limits

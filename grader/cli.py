@@ -1,0 +1,75 @@
+"""The staff's command line."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from grader.grade import grade
+from grader.report import html_report, score_table
+from grader.result import write_atomically
+from grader.rubric import load_rubric
+
+GRADED, USAGE, GRADER_ERROR = 0, 2, 3
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m grader", description="Grade submissions of the batching lab.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_grade(commands.add_parser("grade", help="grade one submission folder with the hidden tests"))
+    options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    return run_grade(options)
+
+
+def add_grade(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Grade one submission folder with the hidden tests and print its points."
+    parser.epilog = (
+        "Exit status: 0 when the submission was graded, whatever its score; 2 for wrong usage; "
+        "3 when the grader itself failed (then there is no score). Example: python -m grader grade solution --json out.json"
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder with scheduler.py, kv_allocator.py, answers.toml")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page for the student there")
+    parser.add_argument("--parts", metavar="1,2", help="grade these parts only")
+    parser.add_argument(
+        "--feedback",
+        choices=("full", "hint", "none"),
+        default="hint",
+        help="what the messages tell: the workload too; tick, rule and hint (the default); nothing",
+    )
+    parser.add_argument(
+        "--allow-weak-isolation",
+        action="store_true",
+        help="grade although the submission's process is not fully isolated; the result says so",
+    )
+
+
+def run_grade(options: argparse.Namespace) -> int:
+    part_ids = None
+    if options.parts is not None:
+        part_ids = options.parts.split(",")
+        with_tests = [part.id for part in load_rubric().values() if part.tests]
+        for part_id in part_ids:
+            if part_id not in with_tests:
+                return usage_error(f"--parts: there is no part {part_id!r}; there are {', '.join(with_tests)}")
+    if not options.folder.is_dir():
+        return usage_error(f"there is no submission folder {options.folder}")
+    for path in (options.json, options.html):
+        if path is not None and path.is_dir():
+            return usage_error(f"{path} is a folder; wanted is the name of a file")
+    result = grade(options.folder, part_ids, options.feedback)
+    try:
+        if options.json:
+            write_atomically(options.json, result.to_json() + "\n")
+        if options.html:
+            write_atomically(options.html, html_report(result))
+    except OSError as error:
+        return usage_error(f"can't write the result: {error}")
+    print(score_table(result))
+    return GRADED if result.status == "graded" else GRADER_ERROR
+
+
+def usage_error(sentence: str) -> int:
+    print(f"grader: {sentence}", file=sys.stderr)
+    return USAGE

@@ -1,0 +1,58 @@
+"""What a student is told about a hidden test that failed: always of the same form.
+
+    Tick 3: C did not run, but should have. Rule: ... Hint: ...
+
+At the level "hint" no number of the hidden workload is in it; "full" adds the workload; "none" leaves only the status.
+"""
+
+from typing import Literal
+
+from batching_lab.errors import RuleViolation, SubmissionError
+from batching_lab.harness import Mismatch, Workload
+from batching_lab.rules import RULES
+from grader.result import TestStatus
+from grader.rubric import RubricTest
+from grader.worker.faults import SubmissionFault
+
+Feedback = Literal["full", "hint", "none"]
+
+
+def is_submissions_fault(error: BaseException) -> bool:
+    """Anything else is a fault of the grader's."""
+    return isinstance(error, (Mismatch, RuleViolation, SubmissionFault, SubmissionError))
+
+
+def status_of(error: BaseException) -> TestStatus:
+    if isinstance(error, SubmissionFault):
+        return "timeout" if error.status == "timeout" else "failed" if error.status == "failed" else "error"
+    return "error" if isinstance(error, SubmissionError) else "failed"
+
+
+def message_for(error: BaseException, test: RubricTest, workload: Workload | None, level: Feedback) -> str:
+    """One line for the report; at the level "full" more lines follow."""
+    if level == "none":
+        return ""
+    what, rule = what_and_rule(error, test, workload.request_ids if workload else set())
+    text = f"{what} Rule: {rule} Hint: {test.hint}" if rule else what
+    if level == "full" and rule:
+        if isinstance(error, RuleViolation):
+            text += f"\nSeen: {error.what}."
+        if workload is not None:
+            text += f"\nRun it again: {workload.command()}"
+        if table := getattr(error, "table", ""):
+            text += f"\n{table}"
+    return text
+
+
+def what_and_rule(error: BaseException, test: RubricTest, request_ids: set[str]) -> tuple[str, str]:
+    """What was seen, and the rule that it breaks ("" if the submission did not get as far as a rule)."""
+    if isinstance(error, RuleViolation):
+        who = "a request" if error.request_id in request_ids else "something that is no live request"
+        subject = error.request_id if error.request_id in request_ids else who
+        about = f" with {subject}" if error.request_id is not None else ""
+        return f"Tick {error.tick}: the serving loop stopped the run{about}: {RULES[error.rule]}", test.rule
+    if isinstance(error, Mismatch):
+        if error.difference is not None and error.difference.request_id not in request_ids | {None}:
+            return f"Tick {error.difference.tick}: something ran that is no live request.", test.rule
+        return error.what if error.what.endswith(".") else f"{error.what}.", error.rule or test.rule
+    return str(error), ""

@@ -1,0 +1,94 @@
+"""A result as text for the terminal and as a page for the student."""
+
+from html import escape
+
+from batching_lab.trace import format_table
+from grader.result import Isolation, PartResult, Result, TestResult
+
+STATUS_WORDS = {"passed": "passed", "failed": "failed", "error": "error", "timeout": "timed out", "not_run": "not run"}
+
+
+def points(value: float) -> str:
+    return f"{value:g}"
+
+
+def score_table(result: Result) -> str:
+    """Points by part, what failed and why, what was not run and how the submission was isolated."""
+    if result.status == "grader_error":
+        return f"The grader failed on {result.submission}; there is no score.\n{result.error}"
+    rows = [(f"{part.part}", part.title, f"{points(part.score)} / {points(part.max_score)}") for part in result.parts]
+    rows.append(("", "Total", f"{points(result.score or 0)} / {points(result.max_score)}"))
+    lines = []
+    for part in result.parts:
+        lines += [f"Part {part.part}, {test.id}: {STATUS_WORDS[test.status]}. {test.message}" for test in lost(part)]
+    if lines:
+        lines.append("")
+    lines += [format_table(("part", "title", "points"), rows), ""]
+    if result.not_run:
+        lines.append(f"Not run: {', '.join(result.not_run)}.")
+    lines += [*result.notes, isolation_sentence(result.isolation)]
+    return "\n".join(lines)
+
+
+def lost(part: PartResult) -> list[TestResult]:
+    return [test for test in part.tests if test.status != "passed"]
+
+
+def isolation_sentence(isolation: Isolation) -> str:
+    if isolation.level == "full":
+        return "Isolation: full."
+    return (
+        f"Isolation: {isolation.level}. The submission ran in a process of its own, but not shut off from: "
+        f"{', '.join(isolation.missing)}. Grade only code that you would run yourself."
+    )
+
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; background: #fff; }}
+table {{ border-collapse: collapse; width: 100%; }}
+th, td {{ text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #ddd; }}
+td.points, th.points {{ text-align: right; white-space: nowrap; }}
+pre {{ white-space: pre-wrap; font: 13px/1.4 ui-monospace, monospace; margin: .3rem 0; }}
+.passed {{ color: #14662b; }} .failed, .error, .timeout {{ color: #a11212; }} .note {{ color: #555; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+{body}
+</body>
+</html>
+"""
+
+
+def html_report(result: Result) -> str:
+    """One self-contained page; everything that came from outside is escaped."""
+    title = f"Batching lab: {result.submission}"
+    if result.status == "grader_error":
+        return PAGE.format(title=escape(title), body="<p>The grader failed on this submission. There is no score yet.</p>")
+    body = [f"<p><strong>{points(result.score or 0)} of {points(result.max_score)} points.</strong></p>"]
+    body.append('<table><tr><th>Part</th><th></th><th class="points">Points</th></tr>')
+    for part in result.parts:
+        score = f"{points(part.score)} / {points(part.max_score)}"
+        body.append(f'<tr><td>{escape(part.part)}</td><td>{escape(part.title)}</td><td class="points">{score}</td></tr>')
+    body.append("</table>")
+    for part in result.parts:
+        body.append(f"<h2>Part {escape(part.part)}: {escape(part.title)}</h2><table>")
+        for test in part.tests:
+            what, *more = (test.message or "").split("\n")
+            details = escape(what) + (f"<pre>{escape(chr(10).join(more))}</pre>" if more else "")
+            body.append(
+                f'<tr><td>{escape(test.id)}</td><td class="{test.status}">{STATUS_WORDS[test.status]}</td>'
+                f'<td>{details}</td><td class="points">{points(test.score)} / {points(test.max_score)}</td></tr>'
+            )
+        body.append("</table>")
+    if result.not_run:
+        body.append(f'<p class="note">Not run: {escape(", ".join(result.not_run))}.</p>')
+    for note in [*result.notes, isolation_sentence(result.isolation)]:
+        body.append(f'<p class="note">{escape(note)}</p>')
+    return PAGE.format(title=escape(title), body="\n".join(body))

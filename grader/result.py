@@ -1,0 +1,77 @@
+"""The result of grading one submission, and the file that it is kept in."""
+
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+SCHEMA = "batching-lab/result/v1"
+
+TestStatus = Literal["passed", "failed", "error", "timeout", "not_run"]
+
+
+@dataclass
+class TestResult:
+    id: str
+    score: float
+    max_score: float
+    status: TestStatus
+    message: str
+    duration_s: float
+
+
+@dataclass
+class PartResult:
+    part: str
+    title: str
+    score: float
+    max_score: float
+    tests: list[TestResult] = field(default_factory=list)
+
+
+@dataclass
+class Isolation:
+    """How well the submission was kept away from the grader, and what was missing."""
+
+    level: Literal["full", "weak", "development"]
+    missing: list[str]
+
+
+@dataclass
+class Result:
+    """`score` is None when the grader itself failed: an infrastructure fault is never a zero."""
+
+    status: Literal["graded", "grader_error"]
+    submission: str
+    key: str
+    isolation: Isolation
+    score: float | None
+    max_score: float
+    not_run: list[str]
+    parts: list[PartResult]
+    notes: list[str] = field(default_factory=list)
+    error: str = ""
+
+    def to_json(self) -> str:
+        data = {"schema": SCHEMA, **asdict(self)}
+        if self.status == "graded":
+            del data["error"]
+        return json.dumps(data, indent=1, ensure_ascii=False)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write the whole file or nothing, also if the process is killed on the way."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,47 @@
+"""The rubric: which hidden tests there are, what they are worth, and what a student is told."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+RUBRIC_FILE = Path(__file__).with_name("rubric.toml")
+
+
+@dataclass(frozen=True)
+class RubricTest:
+    """One hidden test: the function `test_<id>` of the part's file.
+
+    rule  the rule of the lab that it is about, one sentence
+    hint  where a student whose submission fails should look
+    """
+
+    id: str
+    part: str
+    points: float
+    rule: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Part:
+    id: str
+    title: str
+    points: float
+    tests: tuple[RubricTest, ...]
+
+
+def load_rubric(path: Path = RUBRIC_FILE) -> dict[str, Part]:
+    """Part id -> part, in order. Raises `ValueError` if a part's tests do not add up to its points."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    tests = [RubricTest(**entry) for entry in data["test"]]
+    parts = {
+        entry["id"]: Part(**entry, tests=tuple(test for test in tests if test.part == entry["id"])) for entry in data["part"]
+    }
+    for part in parts.values():
+        total = sum(test.points for test in part.tests)
+        if part.tests and total != part.points:
+            raise ValueError(f"{path.name}: the tests of part {part.id} add up to {total:g} points, not {part.points:g}")
+    for test in tests:
+        if test.part not in parts:
+            raise ValueError(f"{path.name}: test {test.id} names a part {test.part} that there is not")
+    return parts

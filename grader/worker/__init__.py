@@ -1,0 +1,1 @@
+"""Runs a submission in a process of its own; the grader talks to it over a private channel."""

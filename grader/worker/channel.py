@@ -1,0 +1,209 @@
+"""Lines to and from a worker, with a deadline that the worker can neither see nor move."""
+
+import os
+import queue
+import selectors
+import subprocess
+import sys
+import threading
+import time
+from typing import Protocol
+
+from grader.worker.faults import ProtocolFault, WorkerDied, WorkerTimeout
+
+MAX_LINE_BYTES = 32 * 1024 * 1024
+MAX_LOG_BYTES = 64 * 1024
+WALL_FACTOR = 10
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """Processor time of another process, all its threads; None where the system doesn't tell."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        return time.clock_gettime((~pid << 3) | 2)  # the clock id of a process, as clock_getcpuclockid(3) makes it
+    except OSError:
+        return None
+
+
+class Deadline:
+    """`seconds` of the worker's processor time, and ten times as long on the wall clock."""
+
+    def __init__(self, pid: int, seconds: float) -> None:
+        self.pid = pid
+        self.seconds = seconds
+        self.started = time.monotonic()
+        self.cpu_started = cpu_seconds(pid)
+
+    def remaining(self) -> float:
+        """How long to wait before looking again. Raises `WorkerTimeout` when the time is up."""
+        wall_left = self.started + WALL_FACTOR * self.seconds - time.monotonic()
+        cpu_left = wall_left
+        if self.cpu_started is not None:
+            cpu_left = self.cpu_started + self.seconds - (cpu_seconds(self.pid) or self.cpu_started)
+        if cpu_left <= 0 or wall_left <= 0:
+            raise WorkerTimeout()
+        return min(cpu_left, wall_left)
+
+
+class Channel(Protocol):
+    def write(self, data: bytes, deadline: Deadline) -> None: ...
+
+    def read_line(self, deadline: Deadline) -> bytes: ...
+
+    def has_unread(self) -> bool:
+        """Has the worker said something that nobody asked for?"""
+        ...
+
+    def log(self) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
+class SelectChannel:
+    """For POSIX: one thread, nothing blocks."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin and process.stdout and process.stderr
+        self.process = process
+        self.stdin, self.stdout, self.stderr = process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
+        self.received = bytearray()
+        self.logged = bytearray()
+        self.selector = selectors.DefaultSelector()
+        for fd in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(fd, False)
+        self.selector.register(self.stdout, selectors.EVENT_READ)
+        self.selector.register(self.stderr, selectors.EVENT_READ)
+
+    def write(self, data: bytes, deadline: Deadline) -> None:
+        view = memoryview(data)
+        try:
+            view = view[os.write(self.stdin, view) :]
+            if not view:
+                return
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            raise WorkerDied() from None
+        self.selector.register(self.stdin, selectors.EVENT_WRITE)
+        try:
+            while view:
+                self._wait(deadline)
+                try:
+                    view = view[os.write(self.stdin, view) :]
+                except BlockingIOError:
+                    pass
+                except BrokenPipeError:
+                    raise WorkerDied() from None
+        finally:
+            self.selector.unregister(self.stdin)
+
+    def read_line(self, deadline: Deadline) -> bytes:
+        while b"\n" not in self.received:
+            self._wait(deadline)
+        line, _, rest = bytes(self.received).partition(b"\n")
+        self.received[:] = rest
+        return line
+
+    def has_unread(self) -> bool:
+        self._drain(self.stdout)
+        return bool(self.received)
+
+    def log(self) -> bytes:
+        self._drain(self.stderr)
+        return bytes(self.logged)
+
+    def close(self) -> None:
+        self.selector.close()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                if stream:
+                    stream.close()
+            except OSError:
+                pass
+
+    def _wait(self, deadline: Deadline) -> None:
+        """Take in what has come, or wait for something until it is time to look at the clock again."""
+        for key, _ in self.selector.select(deadline.remaining()):
+            if key.fd != self.stdin and not self._drain(key.fd) and key.fd == self.stdout:
+                raise WorkerDied()
+
+    def _drain(self, fd: int) -> bool:
+        """Read what is there; False at the end of the stream."""
+        while True:
+            try:
+                data = os.read(fd, 65536)
+            except BlockingIOError:
+                return True
+            if not data:
+                if fd == self.stderr and fd in self.selector.get_map():
+                    self.selector.unregister(fd)
+                return False
+            if fd == self.stderr:
+                self.logged += data[: MAX_LOG_BYTES - len(self.logged)]
+                return True  # a flood of output must not keep us from the clock
+            self.received += data
+            if len(self.received) > MAX_LINE_BYTES:
+                raise ProtocolFault("The submission's process sent more than a reply can hold.")
+            if b"\n" in data:
+                return True
+
+
+class ThreadChannel:
+    """For Windows, where pipes can't be waited for: a thread for each direction."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.to_write: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self.logged = bytearray()
+        for target in (self._write_all, self._read_lines, self._read_log):
+            threading.Thread(target=target, daemon=True).start()
+
+    def write(self, data: bytes, deadline: Deadline) -> None:
+        self.to_write.put(data)
+
+    def read_line(self, deadline: Deadline) -> bytes:
+        while True:
+            try:
+                line = self.lines.get(timeout=min(deadline.remaining(), 1.0))
+            except queue.Empty:
+                continue
+            if line is None:
+                raise WorkerDied()
+            if len(line) > MAX_LINE_BYTES:
+                raise ProtocolFault("The submission's process sent more than a reply can hold.")
+            return line
+
+    def has_unread(self) -> bool:
+        return not self.lines.empty()
+
+    def log(self) -> bytes:
+        return bytes(self.logged)
+
+    def close(self) -> None:
+        """The threads end with the process; they close their own pipes."""
+
+    def _write_all(self) -> None:
+        assert self.process.stdin
+        try:
+            while True:
+                self.process.stdin.write(self.to_write.get())
+                self.process.stdin.flush()
+        except (OSError, ValueError):
+            pass
+
+    def _read_lines(self) -> None:
+        assert self.process.stdout
+        while line := self.process.stdout.readline(MAX_LINE_BYTES + 1):
+            self.lines.put(line.rstrip(b"\r\n"))
+        self.lines.put(None)
+
+    def _read_log(self) -> None:
+        assert self.process.stderr
+        while data := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
+            self.logged += data[: MAX_LOG_BYTES - len(self.logged)]
+
+
+def open_channel(process: subprocess.Popen[bytes]) -> Channel:
+    return ThreadChannel(process) if os.name == "nt" else SelectChannel(process)

@@ -1,0 +1,215 @@
+"""The worker process: loads a submission and answers calls, one JSON object a line.
+
+It is copied beside `batching_lab` into a folder of its own and started there, so that nothing of the
+grader is on its path. Nothing that it says is believed: the other side checks every reply.
+
+    -> {"id": 123, "call": "schedule", "scheduler": 0}
+    <- {"id": 123, "value": {...}} or {"id": 123, "error": {"kind": "exception", ...}}
+"""
+
+import json
+import os
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation, SubmissionError
+from batching_lab.config import SchedulerConfig
+from batching_lab.ledger import check_schedule_type, check_update_type
+from batching_lab.request import Request
+from batching_lab.submission import Submission
+from block_pool import BlockPool
+
+CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)  # a RequestTooLong is a ValueError: it comes first
+
+
+class BadReturn(Exception):
+    """A method of the submission returned a value of another type than the contract says."""
+
+    def __init__(self, value: object, wanted: str) -> None:
+        super().__init__(type(value).__name__, wanted)
+        self.returned = type(value).__name__
+        self.wanted = wanted
+
+
+class AttachedAllocator:
+    """An allocator that a scheduler uses: reports which block tables have changed since the last report."""
+
+    def __init__(self, allocator: Any) -> None:
+        self.allocator = allocator
+        self.reported: dict[str, list[int]] = {}
+
+    def changes(self, request_ids: set[str]) -> dict[str, Any]:
+        """For the given requests and those that held blocks: id -> [blocks kept, blocks added], and the free count."""
+        tables = {}
+        for request_id in [*self.reported, *sorted(request_ids - self.reported.keys())]:
+            before = self.reported.get(request_id, [])
+            table = self.allocator.block_table(request_id)
+            if type(table) is not list:
+                raise BadReturn(table, "block_table: a list of int")
+            if table == before:
+                continue
+            kept = 0
+            while kept < min(len(before), len(table)) and before[kept] == table[kept]:
+                kept += 1
+            tables[request_id] = [kept, block_ids(table[kept:], "block_table")]
+            self.reported[request_id] = list(table)
+            if not table:
+                del self.reported[request_id]
+        return {"tables": tables, "free": exact_int(self.allocator.num_free_blocks, "num_free_blocks")}
+
+
+class Worker:
+    def __init__(self, folder: Path) -> None:
+        self.submission = Submission(folder)
+        self.allocators: list[Any] = []
+        self.schedulers: list[Any] = []
+        self.attached: list[AttachedAllocator | None] = []
+
+    def answer(self, message: dict[str, Any]) -> Any:
+        call = message["call"]
+        if call == "load":
+            self.submission.get_class(message["class"])
+        elif call == "new_allocator":
+            self.new_allocator(message["own"], message["num_blocks"], message["block_size"])
+        elif call == "new_scheduler":
+            self.new_scheduler(message["policy"], message["config"], message["allocator"])
+        elif "scheduler" in message:
+            return self.call_scheduler(call, message["scheduler"], message["argument"])
+        else:
+            return self.call_allocator(call, self.allocators[message["allocator"]], message["arguments"])
+        return None
+
+    def new_allocator(self, own: bool, num_blocks: int, block_size: int) -> None:
+        random.seed(0)
+        cls = self.submission.get_class("BlockAllocator") if own else BlockPool
+        self.allocators.append(cls(num_blocks, block_size))
+
+    def new_scheduler(self, policy: str, config: dict[str, Any], allocator: int | None) -> None:
+        random.seed(0)
+        cls = self.submission.get_class("StaticScheduler" if policy == "static" else "ContinuousScheduler")
+        self.schedulers.append(cls(SchedulerConfig(**config), None if allocator is None else self.allocators[allocator]))
+        self.attached.append(None if allocator is None else AttachedAllocator(self.allocators[allocator]))
+
+    def call_scheduler(self, call: str, number: int, argument: Any) -> dict[str, Any]:
+        scheduler, attached = self.schedulers[number], self.attached[number]
+        reply: dict[str, Any] = {}
+        request_ids: set[str] = set()
+        if call == "add_request":
+            prompt = tuple(argument["prompt_token_ids"])
+            scheduler.add_request(
+                Request(argument["request_id"], prompt, argument["max_tokens"], argument["eos_token_id"])
+            )
+        elif call == "abort":
+            scheduler.abort(argument)
+        elif call == "schedule":
+            schedule = scheduler.schedule()
+            try:
+                check_schedule_type(0, schedule)
+            except RuleViolation:
+                raise BadReturn(schedule, "schedule: a Schedule of dict[str, int] and tuple[str, ...]") from None
+            reply["scheduled"] = list(schedule.num_scheduled_tokens.items())
+            reply["preempted"] = schedule.preempted
+            request_ids = {*schedule.num_scheduled_tokens, *schedule.preempted}
+        elif call == "update":
+            finished = scheduler.update(argument)
+            try:
+                check_update_type(0, finished)
+            except RuleViolation:
+                raise BadReturn(finished, "update: a list of str") from None
+            reply["finished"] = finished
+        has_unfinished = scheduler.has_unfinished()
+        if type(has_unfinished) is not bool:
+            raise BadReturn(has_unfinished, "has_unfinished: a bool")
+        reply["has_unfinished"] = has_unfinished
+        if attached is not None:
+            reply.update(attached.changes(request_ids))
+        return reply
+
+    def call_allocator(self, call: str, allocator: Any, arguments: list[Any]) -> Any:
+        if call in ("num_free_blocks", "num_blocks", "block_size"):
+            return exact_int(getattr(allocator, call), call)
+        value = getattr(allocator, call)(*arguments)
+        if call == "blocks_needed":
+            return exact_int(value, call)
+        if call in ("allocate", "block_table"):
+            if type(value) is not list:
+                raise BadReturn(value, f"{call}: a list of int")
+            return block_ids(value, call)
+        if call == "can_allocate" and type(value) is not bool:
+            raise BadReturn(value, f"{call}: a bool")
+        return value if call == "can_allocate" else None
+
+
+def exact_int(value: object, what: str) -> int:
+    if type(value) is not int:
+        raise BadReturn(value, f"{what}: an int")
+    return value
+
+
+def block_ids(values: list[Any], what: str) -> list[int]:
+    for value in values:
+        if type(value) is not int:
+            raise BadReturn(value, f"{what}: a list of int")
+    return values
+
+
+def error_reply(error: BaseException, folder: Path) -> dict[str, Any]:
+    """What went wrong, without the exception's text: it might carry a hidden input to the student."""
+    if isinstance(error, SubmissionError):
+        return {"kind": "load", "text": str(error)}
+    if isinstance(error, BadReturn):
+        return {"kind": "bad_return", "returned": error.returned, "wanted": error.wanted}
+    reply: dict[str, Any] = {"kind": "exception", "type": type(error).__name__}
+    if isinstance(error, NotImplementedError):
+        reply["kind"] = "not_done"
+    for contract_error in CONTRACT_ERRORS:
+        if isinstance(error, contract_error):
+            reply.update(kind="contract_error", type=contract_error.__name__)
+            break
+    step = error.__traceback__
+    while step is not None:
+        path = Path(step.tb_frame.f_code.co_filename)
+        if path.parent == folder:
+            reply.update(file=path.name, line=step.tb_lineno, function=step.tb_frame.f_code.co_name)
+        step = step.tb_next
+    return reply
+
+
+def limit_resources(memory_bytes: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    for name, value in (("RLIMIT_AS", memory_bytes), ("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", 0)):
+        try:
+            resource.setrlimit(getattr(resource, name), (value, value))
+        except (ValueError, OSError):  # macOS refuses RLIMIT_AS
+            pass
+
+
+def main() -> None:
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)  # what the submission prints goes where the grader reads it, but never parses it
+    settings = json.loads(requests.readline())
+    limit_resources(settings["memory_bytes"])
+    folder = Path(settings["submission"])
+    sys.setrecursionlimit(settings["recursion_limit"])
+    worker = Worker(folder)
+    for line in requests:
+        message = json.loads(line)
+        try:
+            reply = {"id": message["id"], "value": worker.answer(message)}
+        except BaseException as error:  # sys.exit() and KeyboardInterrupt are no way out of a call either
+            reply = {"id": message["id"], "error": error_reply(error, folder)}
+        replies.write(json.dumps(reply).encode() + b"\n")
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""The trusted side of a worker: starts it, asks, checks each reply, and kills it."""
+
+import builtins
+import contextlib
+import json
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.worker.channel import Deadline, open_channel
+from grader.worker.faults import (
+    CONTRACT_ERRORS,
+    NotDone,
+    ProtocolFault,
+    SubmissionFault,
+    WorkerDied,
+    WorkerTimeout,
+)
+
+NO_REPLY = "The submission's process sent something that is no reply to what it was asked."
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a worker may use."""
+
+    load_seconds: float = 5.0
+    call_seconds: float = 2.0
+    memory_bytes: int = 1 << 30
+    recursion_limit: int = 1000
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """The folders of one grading run: the submission's copy, and what its worker needs of the lab."""
+
+    submission: Path
+    library: Path
+
+
+class Worker:
+    """One child process. Starts at the first call; after a fault it is dead, and each further call says so."""
+
+    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+        self.sandbox = sandbox
+        self.limits = limits
+        self.loaded: set[str] = set()
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-s", "-S", "-B", "-X", "utf8", str(sandbox.library / "child.py")],
+            cwd=sandbox.submission,
+            env=minimal_environment(sandbox.library),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            close_fds=True,
+            start_new_session=True,
+            bufsize=0,
+        )
+        self.channel = open_channel(self.process)
+        settings = {
+            "submission": str(sandbox.submission),
+            "memory_bytes": limits.memory_bytes,
+            "recursion_limit": limits.recursion_limit,
+        }
+        self._send(settings, Deadline(self.process.pid, limits.load_seconds), "start")
+
+    def load(self, class_name: str) -> None:
+        """Import the file of a class. Apart from the other calls, so that an import sees no test's inputs."""
+        if class_name not in self.loaded:
+            self.call("load", **{"class": class_name})
+            self.loaded.add(class_name)
+
+    def call(self, call: str, **arguments: Any) -> Any:
+        """Ask, and return the value of the reply. Raises a `SubmissionFault` or a contract error."""
+        where = self._where(call, arguments)
+        seconds = self.limits.load_seconds if call == "load" else self.limits.call_seconds
+        deadline = Deadline(self.process.pid, seconds)
+        try:
+            if self.channel.has_unread():
+                raise ProtocolFault(NO_REPLY)
+            message_id = secrets.randbits(63)
+            self._send({"id": message_id, "call": call, **arguments}, deadline, where)
+            line = self.channel.read_line(deadline)
+            reply = parse_reply(line, message_id)
+            if self.channel.has_unread():
+                raise ProtocolFault(NO_REPLY)
+        except WorkerTimeout:
+            self.close()
+            raise WorkerTimeout(f"{where} had not returned after {seconds:g} seconds: an endless loop?") from None
+        except WorkerDied:
+            self.close()
+            raise WorkerDied(f"The submission's process ended during {where}.") from None
+        except ProtocolFault:
+            self.close()
+            raise
+        if "error" in reply:
+            raise fault_from(reply["error"], where, self.sandbox.submission)
+        return reply["value"]
+
+    def close(self) -> None:
+        """Kill the worker and everything that it started in its session."""
+        if self.process.returncode is None:
+            if os.name == "posix":
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+            self.process.wait()
+            self.channel.close()
+
+    def _send(self, message: dict[str, Any], deadline: Deadline, where: str) -> None:
+        self.channel.write(json.dumps(message).encode() + b"\n", deadline)
+
+    @staticmethod
+    def _where(call: str, arguments: dict[str, Any]) -> str:
+        """The call in the student's terms."""
+        if call == "load":
+            return f"the import for {arguments['class']}"
+        if call == "new_allocator":
+            return "BlockAllocator()"
+        if call == "new_scheduler":
+            return "StaticScheduler()" if arguments["policy"] == "static" else "ContinuousScheduler()"
+        return f"{call}()"
+
+
+def minimal_environment(library: Path) -> dict[str, str]:
+    """The worker's whole environment. A fixed hash seed: the same submission gets the same score."""
+    environment = {"PYTHONHASHSEED": "0", "PYTHONPATH": str(library)}
+    if os.name == "nt":
+        environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")  # Python doesn't start without it
+    return environment
+
+
+def parse_reply(line: bytes, message_id: int) -> dict[str, Any]:
+    """The reply, if it is one: an object with the question's id and a value or an error."""
+    try:
+        reply = json.loads(line, parse_constant=reject_constant)
+    except (ValueError, RecursionError):
+        raise ProtocolFault(NO_REPLY) from None
+    if type(reply) is not dict or type(reply.get("id")) is not int or reply["id"] != message_id:
+        raise ProtocolFault(NO_REPLY)
+    if set(reply) != {"id", "value"} and (set(reply) != {"id", "error"} or type(reply["error"]) is not dict):
+        raise ProtocolFault(NO_REPLY)
+    return reply
+
+
+def reject_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def fault_from(error: dict[str, Any], where: str, submission: Path) -> SubmissionFault:
+    """The exception for an error reply; every text in it is checked, none is passed on as it came."""
+    kind = error.get("kind")
+    if kind == "load":
+        return SubmissionFault(f"{clean_text(error.get('text'), 300)}.")
+    if kind == "bad_return":
+        wanted = clean_text(error.get("wanted"), 80)
+        return SubmissionFault(f"{where} returned {type_name(error.get('returned'))}; wanted is {wanted}.")
+    place = place_of(error, submission)
+    if kind == "not_done":
+        return NotDone(f"{where} is not done yet{place}.")
+    if kind == "contract_error" and error.get("type") in CONTRACT_ERRORS:
+        return CONTRACT_ERRORS[error["type"]](f"{where} raised {error['type']}{place}.")
+    if kind == "exception":
+        return SubmissionFault(f"{where} raised {type_name(error.get('type'))}{place}.")
+    return ProtocolFault(NO_REPLY)
+
+
+def clean_text(text: object, length: int) -> str:
+    """Printable, on one line, not too long."""
+    if type(text) is not str:
+        return "something unreadable"
+    text = "".join(c if c.isprintable() else " " for c in text).encode("utf-8", "replace").decode()
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def type_name(name: object) -> str:
+    """The name of a built-in type; a name that the submission chose might carry a hidden input."""
+    if type(name) is str and isinstance(getattr(builtins, name, None), type):
+        return name
+    if name == "NoneType":
+        return "None"
+    return "a type of its own"
+
+
+def place_of(error: dict[str, Any], submission: Path) -> str:
+    """` (scheduler.py, line 12)` if the submission has such a line."""
+    name, line = error.get("file"), error.get("line")
+    if type(name) is not str or not re.fullmatch(r"\w{1,60}\.py", name) or type(line) is not int:
+        return ""
+    with contextlib.suppress(OSError):
+        if 1 <= line <= (submission / name).read_bytes().count(b"\n") + 1:
+            return f" ({name}, line {line})"
+    return ""

@@ -1,0 +1,54 @@
+"""What a submission can do wrong behind the channel, as the trusted side raises it.
+
+The messages are sentences for the student. They hold nothing that the worker said except names that
+were checked first, since its text might carry a hidden input.
+"""
+
+from batching_lab.errors import OutOfBlocks, RequestTooLong
+
+
+class SubmissionFault(Exception):
+    """A submission could not answer a call as the contract says. `status` is that of the test it was in."""
+
+    status = "error"
+
+
+class NotDone(SubmissionFault):
+    status = "failed"
+
+
+class WorkerTimeout(SubmissionFault):
+    status = "timeout"
+
+
+class WorkerDied(SubmissionFault):
+    pass
+
+
+class ProtocolFault(SubmissionFault):
+    """The worker sent something that is no reply to the question."""
+
+
+class RaisedValueError(SubmissionFault, ValueError):
+    pass
+
+
+class RaisedRequestTooLong(SubmissionFault, RequestTooLong):
+    pass
+
+
+class RaisedKeyError(SubmissionFault, KeyError):
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class RaisedOutOfBlocks(SubmissionFault, OutOfBlocks):
+    pass
+
+
+CONTRACT_ERRORS: dict[str, type[SubmissionFault]] = {
+    "ValueError": RaisedValueError,
+    "RequestTooLong": RaisedRequestTooLong,
+    "KeyError": RaisedKeyError,
+    "OutOfBlocks": RaisedOutOfBlocks,
+}

@@ -1,0 +1,1 @@
+"""How the public tests are run: the option --submission, the fixture `lab`, readable failures, points."""

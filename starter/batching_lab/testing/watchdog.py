@@ -1,0 +1,94 @@
+"""Ends a test that doesn't end by itself, on every system, without ending pytest.
+
+pytest-timeout decides when a test has had its time. Its own ways to act on it are a signal, which Windows
+lacks, and ending the process, which would lose the report. Here the exception `EndlessLoop` is raised in
+the test's thread. Code that catches even that, or that waits outside Python, is given up with the whole run.
+"""
+
+import contextlib
+import ctypes
+import threading
+import time
+from collections.abc import Callable, Generator
+
+import pytest
+from pytest_timeout import Settings, is_debugging
+
+RETRY_SECONDS = 0.2
+GIVE_UP_SECONDS = 5.0
+
+
+class EndlessLoop(BaseException):
+    """Raised in a test that had not ended after its time."""
+
+
+class Watchdog:
+    """Watches one call in the current thread."""
+
+    def __init__(self, seconds: float, give_up: Callable[[], None]) -> None:
+        self.seconds = seconds
+        self.give_up = give_up
+        self.thread_id = threading.get_ident()
+        self.is_armed = True
+        self.is_raising = False
+        self.is_over = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def disarm(self) -> None:
+        """After this, nothing is raised any more; also if an exception was just on its way."""
+        while True:
+            with contextlib.suppress(EndlessLoop):
+                self.is_armed = False
+                self.is_over.set()
+                while self.is_raising:
+                    time.sleep(0)
+                set_async_exception(self.thread_id, None)
+                return
+
+    def _watch(self) -> None:
+        if self.is_over.wait(self.seconds):
+            return
+        deadline = time.monotonic() + GIVE_UP_SECONDS
+        while time.monotonic() < deadline:
+            self.is_raising = True
+            if self.is_armed and not is_debugging():
+                set_async_exception(self.thread_id, EndlessLoop)
+            self.is_raising = False
+            if is_debugging() or self.is_over.wait(RETRY_SECONDS):
+                return
+        self.give_up()
+
+
+def set_async_exception(thread_id: int, exception: type[BaseException] | None) -> None:
+    """Let a thread raise an exception at its next Python instruction; None takes it back."""
+    value = ctypes.py_object(exception) if exception is not None else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), value)
+
+
+class WatchdogPlugin:
+    """Puts a `Watchdog` on every test function, with the seconds that pytest-timeout found for it.
+
+    give_up  ends the run when a test can't be stopped
+    """
+
+    def __init__(self, give_up: Callable[[pytest.Item], None]) -> None:
+        self.give_up = give_up
+        self.seconds: float | None = None
+
+    def pytest_timeout_set_timer(self, item: pytest.Item, settings: Settings) -> bool:
+        self.seconds = settings.timeout
+        return True  # ours replaces the timer of pytest-timeout
+
+    def pytest_timeout_cancel_timer(self, item: pytest.Item) -> bool:
+        self.seconds = None
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+        if not self.seconds:
+            return (yield)
+        watchdog = Watchdog(self.seconds, lambda: self.give_up(pyfuncitem))
+        try:
+            return (yield)
+        finally:
+            watchdog.disarm()
