@@ -26,9 +26,10 @@ def add_grade(parser: argparse.ArgumentParser) -> None:
     parser.description = "Grade one submission folder with the hidden tests and print its points."
     parser.epilog = (
         "Exit status: 0 when the submission was graded, whatever its score; 2 for wrong usage; "
-        "3 when the grader itself failed (then there is no score). Example: python -m grader grade solution --json out.json"
+        "3 when the grader itself failed (then there is no score). "
+        "Example: python -m grader grade solution --json out.json"
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder with scheduler.py, kv_allocator.py, answers.toml")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the submission")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a page for the student there")
     parser.add_argument("--parts", metavar="1,2", help="grade these parts only")

@@ -10,6 +10,7 @@ from typing import Literal
 from batching_lab.errors import RuleViolation, SubmissionError
 from batching_lab.harness import Mismatch, Workload
 from batching_lab.rules import RULES
+
 from grader.result import TestStatus
 from grader.rubric import RubricTest
 from grader.worker.faults import SubmissionFault

@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
-import pytest
-
 import batching_lab
+import pytest
 from batching_lab.harness import Harness
 from batching_lab.submission import Submission
+
 from grader.feedback import Feedback
 from grader.manifest import copy_submission, digest, submitted_files
 from grader.plugin import GraderError, GradingPlugin, HarnessMaker
@@ -27,13 +27,14 @@ GRADER = Path(__file__).parent
 HIDDEN_TESTS = GRADER / "hidden"
 LIBRARY = Path(batching_lab.__file__).parent
 NOT_ISOLATED = ["files", "network", "processes"]
+DEFAULT_LIMITS = Limits()
 
 
 def grade(
     folder: Path,
     part_ids: Iterable[str] | None = None,
     feedback: Feedback = "hint",
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Result:
     """Run the hidden tests of the given parts (None: all that there are) on a submission folder."""
     parts = load_rubric()
@@ -84,7 +85,9 @@ def run_hidden_tests(parts: list[Part], make_harness: HarnessMaker, feedback: Fe
     if plugin.grader_errors:
         raise GraderError(plugin.grader_errors[0])
     if missing or exit_code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise GraderError(f"pytest ended with {exit_code!r}; not run: {', '.join(missing)}\n{output.getvalue()[-2000:]}")
+        raise GraderError(
+            f"pytest ended with {exit_code!r}; not run: {', '.join(missing)}\n{output.getvalue()[-2000:]}"
+        )
     return plugin.results
 
 

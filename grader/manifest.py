@@ -16,7 +16,9 @@ def submitted_files(folder: Path) -> tuple[list[Path], list[str]]:
     files, left_out = [], []
     for path in [folder / "answers.toml", *sorted(folder.glob("*.py"))]:
         if path.name in NEVER or path.is_symlink():
-            left_out.append(f"{path.name} was not taken: it is {'a link' if path.is_symlink() else 'no part of a submission'}.")
+            left_out.append(
+                f"{path.name} was not taken: it is {'a link' if path.is_symlink() else 'no part of a submission'}."
+            )
         elif path.is_file() and path.stat().st_size > MAX_FILE_BYTES:
             left_out.append(f"{path.name} was not taken: it is larger than {MAX_FILE_BYTES >> 20} MiB.")
         elif path.is_file():

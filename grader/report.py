@@ -3,6 +3,7 @@
 from html import escape
 
 from batching_lab.trace import format_table
+
 from grader.result import Isolation, PartResult, Result, TestResult
 
 STATUS_WORDS = {"passed": "passed", "failed": "failed", "error": "error", "timeout": "timed out", "not_run": "not run"}
@@ -50,7 +51,8 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; background: #fff; }}
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
+body {{ color: #1a1a1a; background: #fff; }}
 table {{ border-collapse: collapse; width: 100%; }}
 th, td {{ text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #ddd; }}
 td.points, th.points {{ text-align: right; white-space: nowrap; }}
@@ -70,12 +72,16 @@ def html_report(result: Result) -> str:
     """One self-contained page; everything that came from outside is escaped."""
     title = f"Batching lab: {result.submission}"
     if result.status == "grader_error":
-        return PAGE.format(title=escape(title), body="<p>The grader failed on this submission. There is no score yet.</p>")
+        return PAGE.format(
+            title=escape(title), body="<p>The grader failed on this submission. There is no score yet.</p>"
+        )
     body = [f"<p><strong>{points(result.score or 0)} of {points(result.max_score)} points.</strong></p>"]
     body.append('<table><tr><th>Part</th><th></th><th class="points">Points</th></tr>')
     for part in result.parts:
         score = f"{points(part.score)} / {points(part.max_score)}"
-        body.append(f'<tr><td>{escape(part.part)}</td><td>{escape(part.title)}</td><td class="points">{score}</td></tr>')
+        body.append(
+            f'<tr><td>{escape(part.part)}</td><td>{escape(part.title)}</td><td class="points">{score}</td></tr>'
+        )
     body.append("</table>")
     for part in result.parts:
         body.append(f"<h2>Part {escape(part.part)}: {escape(part.title)}</h2><table>")

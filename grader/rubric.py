@@ -34,13 +34,14 @@ def load_rubric(path: Path = RUBRIC_FILE) -> dict[str, Part]:
     """Part id -> part, in order. Raises `ValueError` if a part's tests do not add up to its points."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     tests = [RubricTest(**entry) for entry in data["test"]]
-    parts = {
-        entry["id"]: Part(**entry, tests=tuple(test for test in tests if test.part == entry["id"])) for entry in data["part"]
-    }
+    parts = {}
+    for entry in data["part"]:
+        part = Part(**entry, tests=tuple(test for test in tests if test.part == entry["id"]))
+        parts[part.id] = part
     for part in parts.values():
         total = sum(test.points for test in part.tests)
         if part.tests and total != part.points:
-            raise ValueError(f"{path.name}: the tests of part {part.id} add up to {total:g} points, not {part.points:g}")
+            raise ValueError(f"{path.name}: the tests of part {part.id} add up to {total:g}, not {part.points:g}")
     for test in tests:
         if test.part not in parts:
             raise ValueError(f"{path.name}: test {test.id} names a part {test.part} that there is not")

@@ -65,9 +65,10 @@ def two_budgets(seed: int) -> RandomWorkload:
     longest_prompt = max(len(job.request.prompt_token_ids) for job in jobs)
     block_size = rng.choice(BLOCK_SIZES)
     longest_blocks = -(-longest_sequence(jobs) // block_size)
+    more = rng.randint(0, 8)
     config = SchedulerConfig(
         max_num_seqs=rng.randint(1, 5),
-        max_num_batched_tokens=rng.choice((None, longest_prompt - 1 or 1, longest_prompt, longest_prompt + rng.randint(0, 8))),
+        max_num_batched_tokens=rng.choice((None, longest_prompt - 1 or 1, longest_prompt, longest_prompt + more)),
     )
     num_blocks = rng.choice((None, longest_blocks - 1 or 1, longest_blocks, longest_blocks + 1, longest_blocks * 2))
     return RandomWorkload("static" if seed % 4 == 0 else "continuous", jobs, config, num_blocks, block_size)

@@ -67,7 +67,7 @@ class BlockAllocator:
         # BEGIN SOLUTION
         num_new_blocks = self.blocks_needed(request_id, num_tokens)
         if num_new_blocks > self.num_free_blocks:
-            raise OutOfBlocks(f"request {request_id} needs {num_new_blocks} more blocks, {self.num_free_blocks} are free")
+            raise OutOfBlocks(f"request {request_id} needs {num_new_blocks} blocks, {self.num_free_blocks} are free")
         new_blocks = [self.free_blocks.pop() for _ in range(num_new_blocks)]
         self.block_tables.setdefault(request_id, []).extend(new_blocks)
         return new_blocks

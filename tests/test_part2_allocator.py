@@ -33,7 +33,9 @@ def test_allocate_returns_the_new_blocks(lab: Harness) -> None:
     allocator = lab.allocator(num_blocks=8, block_size=4)
     blocks = allocator.allocate("A", 9)
     require(len(blocks) == 3, f"allocate for 9 tokens returned {blocks}; 3 blocks of 4 tokens are needed")
-    require(len(set(blocks)) == 3 and all(0 <= block < 8 for block in blocks), f"{blocks} are not 3 different ids of 0 to 7")
+    require(
+        len(set(blocks)) == 3 and all(0 <= block < 8 for block in blocks), f"{blocks} are not 3 different ids of 0 to 7"
+    )
     require(allocator.block_table("A") == blocks, "block_table is not what allocate returned")
     require(allocator.num_free_blocks == 5, f"after 3 of 8 blocks were taken, {allocator.num_free_blocks} are free")
 
@@ -43,7 +45,9 @@ def test_growth_adds_only_the_difference(lab: Harness) -> None:
     allocator = lab.allocator(num_blocks=8, block_size=4)
     first = allocator.allocate("A", 4)
     needed = allocator.blocks_needed("A", 9)
-    require(needed == 2, f"A holds 1 block of 4 tokens; blocks_needed for 9 is {needed}; it should be 2, the missing ones")
+    require(
+        needed == 2, f"A holds 1 block of 4 tokens; blocks_needed for 9 is {needed}; it should be 2, the missing ones"
+    )
     more = allocator.allocate("A", 9)
     require(len(more) == 2, f"growing from 4 to 9 tokens returned {len(more)} blocks; it should be 2")
     require(allocator.block_table("A") == first + more, "the new blocks are not at the end of the table")
@@ -57,7 +61,10 @@ def test_all_or_nothing(lab: Harness) -> None:
     allocator.allocate("A", 4)
     allocator.allocate("B", 8)
     require(allocator.can_allocate("A", 8), "can_allocate says no, but A needs 1 more block for 8 tokens and 1 is free")
-    require(not allocator.can_allocate("A", 9), "can_allocate says yes, but A needs 2 more blocks for 9 tokens and 1 is free")
+    require(
+        not allocator.can_allocate("A", 9),
+        "can_allocate says yes, but A needs 2 more blocks for 9 tokens and 1 is free",
+    )
     require_raises(OutOfBlocks, lambda: allocator.allocate("A", 9), "allocate of 2 blocks with 1 free")
     require(len(allocator.block_table("A")) == 1, "after OutOfBlocks the table of A has changed")
     require(allocator.num_free_blocks == 1, "after OutOfBlocks the number of free blocks has changed")

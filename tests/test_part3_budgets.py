@@ -70,7 +70,9 @@ def test_blocks_grow_as_needed(lab: Harness) -> None:
         max_num_seqs=1,
         num_blocks=2,
     )
-    require([tick.blocks_used for tick in trace.ticks] == [1, 1, 2, 2], "the blocks used in ticks 1 to 4 are not 1, 1, 2, 2")
+    require(
+        [tick.blocks_used for tick in trace.ticks] == [1, 1, 2, 2], "the blocks used in ticks 1 to 4 are not 1, 1, 2, 2"
+    )
 
 
 def test_admission_counts_worst_cases(lab: Harness) -> None:
@@ -84,7 +86,7 @@ def test_admission_counts_worst_cases(lab: Harness) -> None:
         3  A C
         4  C
         """,
-        rule="Under guaranteed_no_evict the sum of blocks(P + max_tokens - 1) over all running sequences fits the pool.",
+        rule="Under guaranteed_no_evict the sum of blocks(P + max_tokens - 1) over all that run fits the pool.",
         max_num_seqs=3,
         num_blocks=4,
     )

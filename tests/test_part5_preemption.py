@@ -35,7 +35,7 @@ def test_growth_preempts_the_last(lab: Harness) -> None:
         8  B
         9  B
         """,
-        rule="The running sequence admitted last is preempted; it keeps its generated tokens and computes everything again.",
+        rule="The running sequence admitted last is preempted; it keeps its outputs and computes everything again.",
         max_num_seqs=2,
         num_blocks=4,
         kv_policy="max_utilization",

@@ -4,6 +4,7 @@ from typing import Literal
 
 from batching_lab import SchedulerConfig, decode_only, parse_jobs
 from batching_lab.harness import Harness, require
+
 from grader.expected import Expected, expected_run
 
 FOUR_JOBS = [("A", 6), ("B", 2), ("C", 3), ("D", 1)]
@@ -61,7 +62,9 @@ def test_blocks_at_the_end(lab: Harness) -> None:
 def test_first_token_alone(lab: Harness) -> None:
     """How long a chunked prompt occupies the token budget."""
     config = SchedulerConfig(1, max_num_batched_tokens=16, enable_chunked_prefill=True)
-    check_answer(lab, "first_token_alone", expected_run("continuous", parse_jobs("A=50+1"), config).first_token_ticks["A"])
+    check_answer(
+        lab, "first_token_alone", expected_run("continuous", parse_jobs("A=50+1"), config).first_token_ticks["A"]
+    )
 
 
 def test_first_token_beside_decodes(lab: Harness) -> None:

@@ -33,7 +33,7 @@ class BlockPool:
         count = self.blocks_needed(request_id, num_tokens)
         if count > self.num_free_blocks:
             raise OutOfBlocks(f"{count} blocks are needed, {self.num_free_blocks} are free")
-        blocks = []
+        blocks: list[int] = []
         while len(blocks) < count:
             if self._returned:
                 blocks.append(self._returned.popleft())

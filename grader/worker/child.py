@@ -7,6 +7,7 @@ grader is on its path. Nothing that it says is believed: the other side checks e
     <- {"id": 123, "value": {...}} or {"id": 123, "error": {"kind": "exception", ...}}
 """
 
+import contextlib
 import json
 import os
 import random
@@ -14,14 +15,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation, SubmissionError
 from batching_lab.config import SchedulerConfig
+from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation, SubmissionError
 from batching_lab.ledger import check_schedule_type, check_update_type
 from batching_lab.request import Request
 from batching_lab.submission import Submission
 from block_pool import BlockPool
 
-CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)  # a RequestTooLong is a ValueError: it comes first
+# A RequestTooLong is a ValueError: it comes first.
+CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
 
 
 class BadReturn(Exception):
@@ -89,7 +91,9 @@ class Worker:
     def new_scheduler(self, policy: str, config: dict[str, Any], allocator: int | None) -> None:
         random.seed(0)
         cls = self.submission.get_class("StaticScheduler" if policy == "static" else "ContinuousScheduler")
-        self.schedulers.append(cls(SchedulerConfig(**config), None if allocator is None else self.allocators[allocator]))
+        self.schedulers.append(
+            cls(SchedulerConfig(**config), None if allocator is None else self.allocators[allocator])
+        )
         self.attached.append(None if allocator is None else AttachedAllocator(self.allocators[allocator]))
 
     def call_scheduler(self, call: str, number: int, argument: Any) -> dict[str, Any]:
@@ -183,10 +187,8 @@ def limit_resources(memory_bytes: int) -> None:
     except ImportError:  # Windows
         return
     for name, value in (("RLIMIT_AS", memory_bytes), ("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", 0)):
-        try:
+        with contextlib.suppress(ValueError, OSError):  # macOS refuses RLIMIT_AS
             resource.setrlimit(getattr(resource, name), (value, value))
-        except (ValueError, OSError):  # macOS refuses RLIMIT_AS
-            pass
 
 
 def main() -> None:

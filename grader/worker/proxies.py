@@ -10,6 +10,7 @@ from batching_lab.interfaces import KVAllocator, Scheduler
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
+
 from grader.worker.client import NO_REPLY, Worker
 from grader.worker.faults import ProtocolFault
 

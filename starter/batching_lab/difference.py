@@ -66,7 +66,7 @@ def schedules_of(trace: Trace) -> list[Schedule]:
 
 def first_difference(expected: Sequence[Schedule], got: Sequence[Schedule]) -> Difference | None:
     """The first tick that differs, None if there is none."""
-    for tick, (wanted, found) in enumerate(zip(expected, got), start=1):
+    for tick, (wanted, found) in enumerate(zip(expected, got, strict=False), start=1):
         difference = _difference_in_tick(tick, wanted, found)
         if difference is not None:
             return difference
@@ -126,4 +126,6 @@ def compare_traces(first: Trace, second: Trace, names: tuple[str, str] = ("first
     difference = first_difference(one, other)
     if difference is None:
         return f"No tick differs: both runs take {first.num_ticks} ticks."
-    return f"The first tick that differs is tick {difference.tick}.\n" + side_by_side(one, other, difference.tick, names=names)
+    return f"The first tick that differs is tick {difference.tick}.\n" + side_by_side(
+        one, other, difference.tick, names=names
+    )

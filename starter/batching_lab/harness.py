@@ -72,7 +72,11 @@ class Workload:
 
     def command(self) -> str:
         """The command line that runs it again."""
-        words = ["python -m batching_lab run", f"--policy {self.policy}", f'--jobs "{",".join(map(job_text, self.jobs))}"']
+        words = [
+            "python -m batching_lab run",
+            f"--policy {self.policy}",
+            f'--jobs "{",".join(map(job_text, self.jobs))}"',
+        ]
         words.append(f"--slots {self.config.max_num_seqs}")
         if self.config.max_num_batched_tokens is not None:
             words.append(f"--token-budget {self.config.max_num_batched_tokens}")
@@ -116,12 +120,17 @@ class Harness:
     ) -> Trace:
         """Serve the jobs with all checks on; `config` holds the fields of a `SchedulerConfig`."""
         jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
-        limits = SchedulerConfig(**config)
-        self.workload = Workload(policy, jobs, limits, num_blocks, block_size)
-        allocator = None if num_blocks is None else self.allocator(num_blocks, block_size)
-        scheduler = self.scheduler(policy, limits, allocator)
-        limits = static_limits(limits) if policy == "static" else limits
-        return serve(scheduler, jobs, SimulatedExecutor(jobs), allocator, limits=limits)
+        return self.serve(Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size))
+
+    def serve(self, workload: Workload) -> Trace:
+        """Serve a workload with all checks on."""
+        self.workload = workload
+        allocator = None
+        if workload.num_blocks is not None:
+            allocator = self.allocator(workload.num_blocks, workload.block_size)
+        scheduler = self.scheduler(workload.policy, workload.config, allocator)
+        limits = static_limits(workload.config) if workload.policy == "static" else workload.config
+        return serve(scheduler, workload.jobs, SimulatedExecutor(workload.jobs), allocator, limits=limits)
 
     def expect(
         self,
@@ -152,7 +161,9 @@ class Harness:
 
 def compare_refused(expected: list[str], trace: Trace) -> None:
     """Raise `Mismatch` unless exactly these requests were refused with `RequestTooLong`."""
-    rule = "add_request refuses a request that might never finish with RequestTooLong; exactly at the limit is accepted."
+    rule = (
+        "add_request refuses a request that might never finish with RequestTooLong; exactly at the limit is accepted."
+    )
     for request_id in expected:
         require(request_id in trace.refused, f"{request_id} was accepted, but should have been refused", rule)
     for request_id in trace.refused:

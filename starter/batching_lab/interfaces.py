@@ -10,8 +10,11 @@ from batching_lab.schedule import Schedule
 class KVAllocator(Protocol):
     """The KV-cache block allocator (`BlockAllocator` in kv_allocator.py has the full rules)."""
 
-    num_blocks: int
-    block_size: int
+    @property
+    def num_blocks(self) -> int: ...
+
+    @property
+    def block_size(self) -> int: ...
 
     @property
     def num_free_blocks(self) -> int: ...

@@ -26,9 +26,7 @@ def limits_of(scheduler: Scheduler) -> SchedulerConfig | None:
 
 def static_limits(config: SchedulerConfig) -> SchedulerConfig:
     """Static batching knows slots and KV blocks only."""
-    return replace(
-        config, max_num_batched_tokens=None, enable_chunked_prefill=False, kv_policy="guaranteed_no_evict"
-    )
+    return replace(config, max_num_batched_tokens=None, enable_chunked_prefill=False, kv_policy="guaranteed_no_evict")
 
 
 class Ledger:
@@ -49,7 +47,9 @@ class Ledger:
         self.limits = limits
         self.allocator = allocator
         self.checks = checks
-        self.trace = Trace(limits, allocator.num_blocks if allocator else None, allocator.block_size if allocator else None)
+        self.trace = Trace(
+            limits, allocator.num_blocks if allocator else None, allocator.block_size if allocator else None
+        )
         self.sequences: dict[str, Sequence] = {}
         self.running: dict[str, Sequence] = {}
         self.block_tables: dict[str, list[int]] = {}
@@ -144,7 +144,9 @@ class Ledger:
                 )
             elif num_tokens < uncomputed and not chunked:
                 self._broken(
-                    "chunking", f"{request_id} was scheduled for {num_tokens} of {uncomputed} uncomputed tokens", request_id
+                    "chunking",
+                    f"{request_id} was scheduled for {num_tokens} of {uncomputed} uncomputed tokens",
+                    request_id,
                 )
 
     def _check_limits(self, limits: SchedulerConfig, schedule: Schedule) -> None:
@@ -154,14 +156,16 @@ class Ledger:
                 if num_tokens > limits.prefill_chunk_size:
                     self._broken(
                         "chunk_size",
-                        f"{request_id} was scheduled for {num_tokens} tokens, but prefill_chunk_size is {limits.prefill_chunk_size}",
+                        f"{request_id} was scheduled for {num_tokens} tokens, "
+                        f"but prefill_chunk_size is {limits.prefill_chunk_size}",
                         request_id,
                     )
         if limits.max_num_batched_tokens is not None:
             num_tokens = sum(scheduled.values())
             if num_tokens > limits.max_num_batched_tokens:
                 self._broken(
-                    "token_budget", f"{num_tokens} tokens were scheduled, but the budget is {limits.max_num_batched_tokens}"
+                    "token_budget",
+                    f"{num_tokens} tokens were scheduled, but the budget is {limits.max_num_batched_tokens}",
                 )
         num_running = len(self.running.keys() | scheduled.keys()) - len(schedule.preempted)
         if num_running > limits.max_num_seqs:
@@ -204,7 +208,8 @@ class Ledger:
             if len(table) != -(-num_tokens // block_size):
                 self._broken(
                     "blocks_held",
-                    f"{request_id} holds {len(table)} blocks for {num_tokens} tokens, not {-(-num_tokens // block_size)} "
+                    f"{request_id} holds {len(table)} blocks for {num_tokens} tokens, "
+                    f"not {-(-num_tokens // block_size)} "
                     f"(block size {block_size})",
                     request_id,
                 )
@@ -218,16 +223,22 @@ class Ledger:
             position = next(i for i, block in enumerate(known) if table[i : i + 1] != [block])
             now = table[position] if position < len(table) else "gone"
             self._broken(
-                "block_table", f"block {position} in the table of {request_id} was {known[position]} and is {now}", request_id
+                "block_table",
+                f"block {position} in the table of {request_id} was {known[position]} and is {now}",
+                request_id,
             )
         for block in table[len(known) :]:
             if type(block) is not int:
                 self._broken("block_table", f"the block table of {request_id} holds {shown(block)}", request_id)
             elif not 0 <= block < self.allocator.num_blocks:
-                self._broken("block_id", f"{request_id} was given block {block} of {self.allocator.num_blocks}", request_id)
+                self._broken(
+                    "block_id", f"{request_id} was given block {block} of {self.allocator.num_blocks}", request_id
+                )
             elif block in self.block_owner:
                 self._broken(
-                    "block_owner", f"{request_id} was given block {block}, which {self.block_owner[block]} holds", request_id
+                    "block_owner",
+                    f"{request_id} was given block {block}, which {self.block_owner[block]} holds",
+                    request_id,
                 )
             self.block_owner.setdefault(block, request_id)
         self.block_tables[request_id] = list(table)
@@ -240,7 +251,9 @@ class Ledger:
         if self.allocator is not None:
             table = self.allocator.block_table(request_id)
             if table != []:
-                self._broken("blocks_released", f"{request_id} {why}, but its block table is {shown(table)}", request_id)
+                self._broken(
+                    "blocks_released", f"{request_id} {why}, but its block table is {shown(table)}", request_id
+                )
 
     def _check_free_blocks(self) -> None:
         if self.allocator is None:
@@ -294,10 +307,14 @@ class Ledger:
             return
         for request_id in expected:
             if request_id not in finished:
-                self._broken("finished", f"{request_id} sampled its last token, but update() did not name it", request_id)
+                self._broken(
+                    "finished", f"{request_id} sampled its last token, but update() did not name it", request_id
+                )
         for request_id in finished:
             if request_id not in expected:
-                self._broken("finished", f"update() named {request_id}, which {self._whereabouts(request_id)}", request_id)
+                self._broken(
+                    "finished", f"update() named {request_id}, which {self._whereabouts(request_id)}", request_id
+                )
         self._broken("finished", f"update() returned {finished}, but in schedule order it is {expected}")
 
     # -- small helpers
@@ -319,7 +336,9 @@ class Ledger:
         waiting = [request_id for request_id in self.sequences if request_id not in self.running]
         state = f"{_names(waiting)} waiting and {_names(self.running)} running"
         if self.allocator is not None:
-            state += f", with {self.allocator.num_blocks - len(self.block_owner)} of {self.allocator.num_blocks} blocks free"
+            state += (
+                f", with {self.allocator.num_blocks - len(self.block_owner)} of {self.allocator.num_blocks} blocks free"
+            )
         return state
 
     def _broken(self, rule: str, what: str, request_id: str | None = None) -> None:

@@ -51,7 +51,7 @@ def serve(
             scheduler.abort(request.request_id)
             ledger.abort(request)
         ledger.check_boundary(scheduler.has_unfinished())
-        if not arrivals and not ledger.sequences or ledger.is_stuck:
+        if (not arrivals and not ledger.sequences) or ledger.is_stuck:
             return ledger.trace
 
         schedule = ledger.check_schedule(scheduler.schedule())

@@ -26,7 +26,8 @@ class Request:
             raise ValueError(f"request_id must be a string that is not empty, not {self.request_id!r}")
         if type(self.prompt_token_ids) is not tuple:
             raise ValueError(
-                f"request {self.request_id}: prompt_token_ids must be a tuple, not a {type(self.prompt_token_ids).__name__}"
+                f"request {self.request_id}: prompt_token_ids must be a tuple, "
+                f"not a {type(self.prompt_token_ids).__name__}"
             )
         if not self.prompt_token_ids:
             raise ValueError(f"request {self.request_id}: the prompt is empty; it must hold at least one token")
@@ -58,7 +59,9 @@ class Job:
         if self.output_len is not None:
             require_int(f"{name}: output_len", self.output_len, 1)
             if self.output_len > self.request.max_tokens:
-                raise ValueError(f"{name}: output_len {self.output_len} is more than max_tokens {self.request.max_tokens}")
+                raise ValueError(
+                    f"{name}: output_len {self.output_len} is more than max_tokens {self.request.max_tokens}"
+                )
             if self.output_len < self.request.max_tokens and self.request.eos_token_id is None:
                 raise ValueError(
                     f"{name}: output_len {self.output_len} is less than max_tokens {self.request.max_tokens}, "

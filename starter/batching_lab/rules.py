@@ -5,12 +5,14 @@ RULES = {
     "and a tuple of the preempted ids.",
     "update_type": "update() returns the list of the ids (str) that finished in this tick.",
     "live": "Only requests that are waiting or running can be scheduled.",
-    "num_tokens": "A scheduled sequence computes at least 1 token and at most P + g - c, what it knows and has not computed.",
+    "num_tokens": "A scheduled sequence computes at least 1 token and at most P + g - c, "
+    "what it knows and has not computed.",
     "chunking": "Without chunked prefill a sequence computes everything that it has not computed, in one tick.",
     "chunk_size": "With chunked prefill a sequence computes at most prefill_chunk_size tokens in a tick.",
     "token_budget": "The tokens scheduled in one tick are at most max_num_batched_tokens.",
     "slots": "At most max_num_seqs sequences are running at once.",
-    "preemption": "Only a sequence that was running can be preempted, once at a boundary, and it is not scheduled in that tick.",
+    "preemption": "Only a sequence that was running can be preempted, once at a boundary, "
+    "and it is not scheduled in that tick.",
     "no_evict": "Static batching and guaranteed_no_evict never preempt.",
     "blocks_held": "A sequence scheduled for m tokens then holds exactly blocks(c + m) KV blocks.",
     "blocks_released": "A sequence that finishes, is aborted or is preempted gives all its blocks back at once.",

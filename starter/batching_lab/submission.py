@@ -11,7 +11,7 @@ from typing import Any
 
 from batching_lab.errors import SubmissionError
 
-RESERVED_NAMES = {"batching_lab", "grader", "pytest", "pytest_timeout", "_pytest", "pluggy", "numpy", "torch", "conftest"}
+RESERVED_NAMES = {"batching_lab", "grader", "pytest", "pytest_timeout", "numpy", "torch"}
 
 CLASS_FILES = {
     "StaticScheduler": "scheduler.py",

@@ -1,8 +1,9 @@
 """What happened in a run: every tick, every request, and the numbers that follow from them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from batching_lab.config import SchedulerConfig
@@ -88,7 +89,7 @@ class RequestRecord:
     @property
     def gaps(self) -> list[int]:
         """Ticks between one token and the next."""
-        return [later - earlier for earlier, later in zip(self.token_ticks, self.token_ticks[1:])]
+        return [later - earlier for earlier, later in pairwise(self.token_ticks)]
 
 
 @dataclass
@@ -184,7 +185,9 @@ class Trace:
         for t in self.ticks:
             ran = " ".join(scheduled_text(request_id, m) for request_id, m in t.num_scheduled_tokens.items())
             left = [f"{request_id} finished" for request_id in t.finished]
-            left += [f"{request_id} aborted" for request_id in t.aborted] + [f"{request_id} refused" for request_id in t.refused]
+            left += [f"{request_id} aborted" for request_id in t.aborted] + [
+                f"{request_id} refused" for request_id in t.refused
+            ]
             blocks = "" if self.num_blocks is None else f"{t.blocks_used}/{self.num_blocks}"
             yield (
                 str(t.tick),
@@ -215,7 +218,9 @@ class Trace:
             )
             for r in self.requests.values()
         ]
-        return format_table(("request", "arrival", "TTFT", "finish", "latency", "longest gap", "preempted", "status"), rows)
+        return format_table(
+            ("request", "arrival", "TTFT", "finish", "latency", "longest gap", "preempted", "status"), rows
+        )
 
     def to_json(self) -> str:
         """The whole trace as JSON text: ticks, requests, limits, totals."""
@@ -255,7 +260,7 @@ def scheduled_text(request_id: str, num_tokens: int) -> str:
     return request_id if num_tokens == 1 else f"{request_id}:{num_tokens}"
 
 
-def format_table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def format_table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """Align the columns; a column that is empty in every row is left out."""
     used = [i for i in range(len(heading)) if any(row[i] for row in rows)]
     lines = [heading, *rows]

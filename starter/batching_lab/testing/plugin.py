@@ -3,9 +3,8 @@
 pyproject.toml names it twice: to pytest, and as an entry point, for the case that `pytest_cmdline_main` describes.
 """
 
-from pathlib import Path
-
 import pytest
+
 from batching_lab.errors import SubmissionError
 from batching_lab.harness import Harness, Mismatch, require
 from batching_lab.submission import Submission

@@ -103,8 +103,8 @@ class ReportPlugin:
         elif isinstance(error, SubmissionError | NeedsPart2):
             lines.append(f"{error}.")
         else:
-            name = type(error).__name__
-            lines.append(f"Your code raised {name}: {error}{self.tick_text(error)}." if str(error) else f"Your code raised {name}.")
+            what = f": {error}" if str(error) else ""
+            lines.append(f"Your code raised {type(error).__name__}{what}{self.tick_text(error)}.")
             lines += self.frames(error.__traceback__)
         harness = getattr(item, "funcargs", {}).get("lab")
         if isinstance(harness, Harness) and harness.workload is not None:

@@ -1,0 +1,8 @@
+"""`python -m batching_lab`."""
+
+import sys
+
+from batching_lab.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

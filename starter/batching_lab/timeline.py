@@ -1,0 +1,145 @@
+"""A run drawn as text: one row a slot, one column a tick."""
+
+import shutil
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from batching_lab.trace import Trace, scheduled_text
+
+MAX_TICKS = 200
+MAX_LABELS = 8
+
+
+@dataclass(frozen=True)
+class Symbols:
+    wasted: str  # the slot is empty while a request waits
+    empty: str  # the slot is empty and nobody waits
+
+
+UNICODE = Symbols(wasted="░", empty="·")
+ASCII = Symbols(wasted="-", empty=".")
+
+
+def symbols_for(stream: TextIO) -> Symbols:
+    """Unicode if the stream can show it, else plain ASCII."""
+    try:
+        (UNICODE.wasted + UNICODE.empty).encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return UNICODE
+
+
+@dataclass
+class Gap:
+    """Ticks in a row in which one slot is empty while requests wait."""
+
+    slot: int
+    first: int
+    last: int
+    waiting: list[str]
+
+    def __str__(self) -> str:
+        ticks = f"tick {self.first}" if self.first == self.last else f"ticks {self.first} to {self.last}"
+        names = ", ".join(self.waiting[:3]) + (f" and {len(self.waiting) - 3} more" if len(self.waiting) > 3 else "")
+        return f"slot {self.slot + 1} is empty in {ticks}, while {names} {'wait' if len(self.waiting) > 1 else 'waits'}"
+
+
+@dataclass
+class SlotView:
+    """Which request is in which slot in each tick: a request takes the lowest free one and stays there."""
+
+    num_slots: int
+    cells: list[list[str | None]] = field(default_factory=list)  # per tick, per slot; None: empty
+    waiting: list[list[str]] = field(default_factory=list)  # per tick
+
+
+def slot_view(trace: Trace) -> SlotView:
+    most_running = max((tick.num_running for tick in trace.ticks), default=0)
+    num_slots = trace.limits.max_num_seqs if trace.limits else most_running
+    view = SlotView(max(num_slots, most_running))
+    slots: list[str | None] = [None] * view.num_slots
+    unfinished: dict[str, None] = {}
+    arrivals = sorted(trace.requests.values(), key=lambda request: request.arrival, reverse=True)
+    for tick in trace.ticks:
+        while arrivals and arrivals[-1].arrival < tick.tick:
+            request = arrivals.pop()
+            if request.status != "refused":
+                unfinished[request.request_id] = None
+        for request_id in tick.aborted:
+            unfinished.pop(request_id, None)
+        for request_id in (*tick.aborted, *tick.preempted):
+            if request_id in slots:
+                slots[slots.index(request_id)] = None
+        for request_id in tick.num_scheduled_tokens:
+            if request_id not in slots:
+                slots[slots.index(None)] = request_id
+        view.cells.append(
+            [None if name is None else scheduled_text(name, tick.num_scheduled_tokens.get(name, 0)) for name in slots]
+        )
+        view.waiting.append([name for name in unfinished if name not in slots])
+        for request_id in tick.finished:
+            slots[slots.index(request_id)] = None
+            unfinished.pop(request_id, None)
+    return view
+
+
+def gaps_of(view: SlotView) -> list[Gap]:
+    """Where slots stood empty while somebody waited, slot by slot."""
+    gaps = []
+    for slot in range(view.num_slots):
+        gap: Gap | None = None
+        for tick, (cells, waiting) in enumerate(zip(view.cells, view.waiting, strict=True), start=1):
+            if cells[slot] is not None or not waiting:
+                gap = None
+            elif gap is None:
+                gap = Gap(slot, tick, tick, waiting)
+                gaps.append(gap)
+            else:
+                gap.last = tick
+    return sorted(gaps, key=lambda gap: (gap.first, gap.slot))
+
+
+def timeline(trace: Trace, symbols: Symbols | None = None, width: int | None = None) -> str:
+    """The slots over time, the empty ones marked, and a sentence for each gap. Wide pictures are wrapped.
+
+    symbols  None: what standard output can show
+    width    columns; None: the terminal's
+    """
+    symbols = symbols or symbols_for(sys.stdout)
+    width = width or shutil.get_terminal_size().columns
+    view = slot_view(trace)
+    gaps = gaps_of(view)
+    num_ticks = min(trace.num_ticks, MAX_TICKS)
+    rows = [["tick", *(str(tick) for tick in range(1, num_ticks + 1))]]
+    for slot in range(view.num_slots):
+        marks = [symbols.wasted if waiting else symbols.empty for waiting in view.waiting]
+        rows.append([f"slot {slot + 1}", *(view.cells[i][slot] or marks[i] for i in range(num_ticks))])
+    lines = wrapped(rows, width)
+    if trace.num_ticks > num_ticks:
+        lines.append(f"(the first {num_ticks} of {trace.num_ticks} ticks)")
+    lines += [str(gap) for gap in gaps[:MAX_LABELS]]
+    if len(gaps) > MAX_LABELS:
+        lines.append(f"and {len(gaps) - MAX_LABELS} more such gaps")
+    return "\n".join(lines)
+
+
+def wrapped(rows: list[list[str]], width: int) -> list[str]:
+    """Rows of cells as lines of at most `width` columns; what doesn't fit goes on below."""
+    head = max(len(row[0]) for row in rows)
+    cell = max((len(text) for row in rows for text in row[1:]), default=1)
+    per_line = max(1, (width - head - 1) // (cell + 1))
+    num_cells = len(rows[0]) - 1
+    lines: list[str] = []
+    for start in range(1, num_cells + 1, per_line):
+        if lines:
+            lines.append("")
+        lines += [
+            line(row[0].ljust(head), (text.ljust(cell) for text in row[start : start + per_line])) for row in rows
+        ]
+    return lines
+
+
+def line(head: str, cells: Iterable[str]) -> str:
+    return f"{head}  {' '.join(cells)}".rstrip()
