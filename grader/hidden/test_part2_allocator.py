@@ -2,24 +2,33 @@
 
 import random
 
+import pytest
 from batching_lab import KVAllocator, OutOfBlocks
 from batching_lab.harness import Harness, require, require_raises
 
+pytestmark = pytest.mark.own_allocator
+
 
 def require_pool(allocator: KVAllocator, num_free_blocks: int, tables: dict[str, list[int]], when: str) -> None:
-    """These blocks are free, these requests hold these tables, and every id is a block of the pool."""
+    """So many blocks are free, and these requests hold these tables."""
     for request_id, table in tables.items():
         require(
             allocator.block_table(request_id) == table,
             f"{when}: block_table({request_id!r}) is not what allocate handed out and free took back",
         )
     require(allocator.num_free_blocks == num_free_blocks, f"{when}: num_free_blocks is wrong")
+
+
+def require_one_owner(tables: dict[str, list[int]], when: str) -> None:
     held = [block for table in tables.values() for block in table]
+    require(len(set(held)) == len(held), f"{when}: a block is in two tables, or twice in one")
+
+
+def require_valid_ids(num_blocks: int, tables: dict[str, list[int]], when: str) -> None:
     require(
-        all(type(block) is int and 0 <= block < allocator.num_blocks for block in held),
+        all(type(block) is int and 0 <= block < num_blocks for table in tables.values() for block in table),
         f"{when}: a table holds something that is not the id of a block of the pool",
     )
-    require(len(set(held)) == len(held), f"{when}: a block is in two tables, or twice in one")
 
 
 def allocate(allocator: KVAllocator, request_id: str, num_tokens: int, num_new_blocks: int, when: str) -> list[int]:
@@ -158,6 +167,8 @@ def test_blocks_have_one_owner(lab: Harness) -> None:
     ):
         tables[request_id] += allocate(allocator, request_id, num_tokens, num_new_blocks, "four requests, 10 blocks")
     require_pool(allocator, 0, tables, "four requests hold all of 10 blocks")
+    require_one_owner(tables, "four requests hold all of 10 blocks")
+    require_valid_ids(10, tables, "four requests hold all of 10 blocks")
 
 
 def test_all_or_nothing(lab: Harness) -> None:
@@ -245,17 +256,21 @@ def test_free_of_nothing(lab: Harness) -> None:
     require_pool(allocator, 5, tables, "after a request was freed twice")
     tables["C"] = allocate(allocator, "C", 20, 5, "5 blocks are free after a request was freed twice")
     require_pool(allocator, 0, tables, "after a request was freed twice and the pool was used up")
+    require_one_owner(tables, "after a request was freed twice and the pool was used up")
 
 
 def test_freed_blocks_are_used_again(lab: Harness) -> None:
     """Blocks that were given back can be handed out again, any number of times; an id that comes back starts anew."""
     allocator = lab.allocator(num_blocks=5, block_size=4)
+    blocks: set[int] = set()
     for number in range(1, 13):
         when = f"use number {number} of the same pool"
         require(allocator.blocks_needed("A", 9) == 3, f"{when}: blocks_needed of a request that holds nothing is wrong")
         first = allocate(allocator, "A", 9, 3, when)
         second = allocate(allocator, f"B{number}", 8, 2, when)
         require_pool(allocator, 0, {"A": first, f"B{number}": second}, when)
+        blocks = blocks or {*first, *second}
+        require({*first, *second} == blocks, f"{when}: the blocks handed out are not those that came back")
         free(allocator, "A", when)
         free(allocator, f"B{number}", when)
         require_pool(allocator, 5, {"A": []}, f"after {when}")
@@ -294,6 +309,7 @@ def test_large_pool(lab: Harness) -> None:
     when = "1,000,000 blocks"
     tables = {name: allocate(allocator, name, 64, 4, when) for name in "ABCDE"}
     require_pool(allocator, 999_980, tables, f"{when}, 5 requests of 4 blocks")
+    require_one_owner(tables, f"{when}, 5 requests of 4 blocks")
     require(allocator.can_allocate("X", 15_999_680), f"{when}: can_allocate of all that are free is false")
     require(not allocator.can_allocate("X", 15_999_681), f"{when}: can_allocate of one more than are free is true")
     for name in "ABCDE":
@@ -337,5 +353,5 @@ def test_random_operations(lab: Harness) -> None:
         num_free_blocks = num_blocks - sum(map(len, tables.values()))
         shown = tables if number % 20 == 0 else {request_id: tables[request_id]}
         require_pool(allocator, num_free_blocks, shown, f"after {when}")
-        held = [block for table in tables.values() for block in table]
-        require(len(set(held)) == len(held), f"after {when}: a block was handed out that another request holds")
+        require_one_owner(tables, f"after {when}")
+        require_valid_ids(num_blocks, tables, f"after {when}")

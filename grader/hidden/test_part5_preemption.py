@@ -417,7 +417,10 @@ def test_preempt_id_taken(lab: Harness) -> None:
     scheduler.abort("B")
     decide(scheduler, Schedule({"A": 1}), "one running sequence, after the waiting victim was aborted")
     scheduler.update({"A": 7})
-    scheduler.add_request(b)
+    try:
+        scheduler.add_request(b)
+    except ValueError:
+        require(False, "add_request refuses the id of a victim that was aborted")
     decide(scheduler, Schedule({"A": 1, "B": 4}), "a new request with the id of a victim that was aborted")
 
 

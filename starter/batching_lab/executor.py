@@ -10,7 +10,14 @@ class SimulatedExecutor:
     """Samples made-up tokens, and each job's end-of-sequence token when its true length is reached."""
 
     def __init__(self, jobs: Iterable[Job]) -> None:
-        self.jobs = {job.request.request_id: job for job in jobs}
+        self.eos: dict[str, tuple[int, int]] = {}  # request id -> (output length, EOS token) of those that end early
+        self.never: dict[str, int] = {}  # request id -> EOS token, which must not come by chance
+        for job in jobs:
+            request = job.request
+            if request.eos_token_id is not None:
+                self.never[request.request_id] = request.eos_token_id
+                if job.num_output_tokens < request.max_tokens:
+                    self.eos[request.request_id] = (job.num_output_tokens, request.eos_token_id)
 
     def execute(
         self,
@@ -23,13 +30,15 @@ class SimulatedExecutor:
         for request_id, num_tokens in schedule.num_scheduled_tokens.items():
             sequence = sequences[request_id]
             if num_tokens == sequence.num_uncomputed_tokens:
-                sampled[request_id] = self.next_token(request_id, len(sequence.output_token_ids))
+                token = len(sequence.output_token_ids)  # any token will do
+                if request_id in self.never:
+                    token = self.token_beside_eos(request_id, token)
+                sampled[request_id] = token
         return sampled
 
-    def next_token(self, request_id: str, num_output_tokens: int) -> int:
-        job = self.jobs[request_id]
-        eos_token_id = job.request.eos_token_id
-        if num_output_tokens + 1 == job.num_output_tokens < job.request.max_tokens:
-            assert eos_token_id is not None  # Job sees to that
+    def token_beside_eos(self, request_id: str, num_output_tokens: int) -> int:
+        """The end-of-sequence token where the output is to end, and any other token before."""
+        output_len, eos_token_id = self.eos.get(request_id, (None, None))
+        if output_len == num_output_tokens + 1 and eos_token_id is not None:
             return eos_token_id
-        return num_output_tokens if num_output_tokens != eos_token_id else num_output_tokens + 1
+        return num_output_tokens if num_output_tokens != self.never[request_id] else num_output_tokens + 1

@@ -115,7 +115,8 @@ class Ledger:
             self.sequences[request_id].num_computed_tokens = 0
             del self.running[request_id]
         for request_id in schedule.num_scheduled_tokens:
-            self.running[request_id] = self.sequences[request_id]  # keeps its place if it is there already
+            if request_id not in self.running:
+                self.running[request_id] = self.sequences[request_id]
         self._check_blocks(schedule)
         return schedule
 
@@ -270,6 +271,7 @@ class Ledger:
         num_waiting = len(self.sequences) - len(self.running)
         num_running = len(self.running)
         num_context_tokens = 0
+        requests = self.trace.requests
         expected = []
         for request_id, num_tokens in schedule.num_scheduled_tokens.items():
             sequence = self.running[request_id]
@@ -277,7 +279,7 @@ class Ledger:
             num_context_tokens += sequence.num_computed_tokens
             if request_id in sampled:
                 sequence.output_token_ids.append(sampled[request_id])
-                self.trace.requests[request_id].token_ticks.append(self.tick)
+                requests[request_id].token_ticks.append(self.tick)
                 if sequence.is_finished:
                     expected.append(request_id)
         self.trace.ticks.append(
@@ -356,11 +358,14 @@ def check_schedule_type(tick: int, schedule: object) -> None:
         raise RuleViolation("schedule_type", tick, f"schedule() returned {shown(schedule)}")
     if type(schedule.num_scheduled_tokens) is not dict:
         raise RuleViolation("schedule_type", tick, f"num_scheduled_tokens is {shown(schedule.num_scheduled_tokens)}")
-    for request_id, num_tokens in schedule.num_scheduled_tokens.items():
-        if type(request_id) is not str or type(num_tokens) is not int:
-            raise RuleViolation(
-                "schedule_type", tick, f"num_scheduled_tokens holds {shown(request_id)}: {shown(num_tokens)}"
-            )
+    scheduled = schedule.num_scheduled_tokens
+    if set(map(type, scheduled)) - {str} or set(map(type, scheduled.values())) - {int}:
+        request_id, num_tokens = next(
+            item for item in scheduled.items() if (type(item[0]), type(item[1])) != (str, int)
+        )
+        raise RuleViolation(
+            "schedule_type", tick, f"num_scheduled_tokens holds {shown(request_id)}: {shown(num_tokens)}"
+        )
     if type(schedule.preempted) is not tuple or not all(type(request_id) is str for request_id in schedule.preempted):
         raise RuleViolation("schedule_type", tick, f"preempted is {shown(schedule.preempted)}")
 

@@ -1,0 +1,128 @@
+"""`make bench`: what scheduling, checking and isolating cost, as ratios of things measured in one run.
+
+Times on shared machines vary by a factor of two from run to run; the ratios hold better.
+"""
+
+import contextlib
+import statistics
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+from batching_lab import Request, SchedulerConfig, SimulatedExecutor, serve
+from batching_lab.harness import Harness
+from batching_lab.jobs import make_job
+from batching_lab.submission import Submission
+from batching_lab.trace import format_table
+
+from grader.grade import DEFAULT_LIMITS, run_hidden_tests, sandbox_for, worker_harness
+from grader.rubric import load_rubric
+
+ROOT = Path(__file__).parents[1]
+SOLUTION = ROOT / "solution"
+WORD_FOR_WORD = ROOT / "grader" / "right" / "word_for_word"
+BLOCK_SIZE = 16
+
+
+def microseconds_per_tick(
+    submission: Submission, num_running: int, num_waiting: int = 0, num_ticks: int = 200
+) -> float:
+    """Median of schedule + update with `num_running` decodes, after the prefill."""
+    lab = Harness(submission)
+    num_blocks = num_running * (16 + num_ticks) // BLOCK_SIZE + num_running
+    allocator = lab.allocator(num_blocks, BLOCK_SIZE)
+    config = SchedulerConfig(num_running, kv_policy="max_utilization")
+    scheduler = lab.scheduler("continuous", config, allocator)
+    for number in range(num_running + num_waiting):
+        scheduler.add_request(Request(f"r{number}", (1,) * (1 + number % BLOCK_SIZE), num_ticks + 10))
+    times = []
+    for _ in range(num_ticks):
+        start = time.perf_counter()
+        schedule = scheduler.schedule()
+        between = time.perf_counter()
+        sampled = dict.fromkeys(schedule.num_scheduled_tokens, 5)
+        again = time.perf_counter()
+        scheduler.update(sampled)
+        times.append(between - start + time.perf_counter() - again)
+    return statistics.median(times[5:]) * 1e6
+
+
+def scheduler_rows(solution: Submission, word_for_word: Submission) -> list[tuple[str, ...]]:
+    rows = []
+    for num_running in (1, 64, 256, 1024):
+        ours = microseconds_per_tick(solution, num_running)
+        plain = microseconds_per_tick(word_for_word, num_running, num_ticks=60 if num_running == 1024 else 200)
+        rows.append(
+            (f"schedule + update, {num_running} decodes", f"{ours:.0f} us", f"{plain:.0f} us", f"{ours / plain:.2f}")
+        )
+    few, many = microseconds_per_tick(solution, 256), microseconds_per_tick(solution, 256, num_waiting=100_000)
+    rows.append(
+        ("the same, 256 decodes, 100,000 waiting", f"{many:.0f} us", f"{few:.0f} us with none", f"{many / few:.2f}")
+    )
+    return rows
+
+
+def loop_row(solution: Submission) -> tuple[str, ...]:
+    """A whole run with all checks against the scheduler's own share of it."""
+    lab = Harness(solution)
+    jobs = [make_job(f"r{number}", 100, 200) for number in range(512)]
+    allocator = lab.allocator(256 * 20, BLOCK_SIZE)
+    scheduler = lab.scheduler("continuous", SchedulerConfig(256), allocator)
+    inside = 0.0
+
+    def timed(method: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            nonlocal inside
+            start = time.perf_counter()
+            try:
+                return method(*arguments)
+            finally:
+                inside += time.perf_counter() - start
+
+        return call
+
+    for name in ("schedule", "update"):
+        setattr(scheduler, name, timed(getattr(scheduler, name)))
+    start = time.perf_counter()
+    trace = serve(scheduler, jobs, SimulatedExecutor(jobs), allocator)
+    total = time.perf_counter() - start
+    per_second = f"{trace.num_ticks / total:.0f} ticks/s"
+    return (
+        "the loop with all checks, 256 slots",
+        per_second,
+        f"{inside / total:.0%} in the scheduler",
+        f"{total / inside:.2f}",
+    )
+
+
+@contextlib.contextmanager
+def in_process(own_allocator: bool) -> Generator[Harness]:
+    """The hidden tests without a worker, to compare with."""
+    yield Harness(Submission(SOLUTION))
+
+
+def grading_row() -> tuple[str, ...]:
+    parts = [part for part in load_rubric().values() if part.tests]
+    start = time.perf_counter()
+    with sandbox_for(SOLUTION) as (sandbox, _):
+        run_hidden_tests(parts, worker_harness(sandbox, DEFAULT_LIMITS), "hint")
+    isolated = time.perf_counter() - start
+    start = time.perf_counter()
+    run_hidden_tests(parts, in_process, "hint")
+    plain = time.perf_counter() - start
+    return (
+        "grade, all hidden tests",
+        f"{isolated:.1f} s in workers",
+        f"{plain:.1f} s in process",
+        f"{isolated / plain:.2f}",
+    )
+
+
+def main() -> None:
+    solution, word_for_word = Submission(SOLUTION), Submission(WORD_FOR_WORD)
+    rows = [*scheduler_rows(solution, word_for_word), loop_row(solution), grading_row()]
+    print(format_table(("what", "solution", "compared with", "ratio"), rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""Builds submission folders for the tests."""
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOLUTION = ROOT / "solution"
+FILES = ("scheduler.py", "kv_allocator.py", "answers.toml")
+
+
+def make_submission(
+    to: Path, changes: Iterable[tuple[str, str, str]] = (), files: dict[str, str] | None = None, base: Path = SOLUTION
+) -> Path:
+    """A copy of the solution with text changes (file, old, new), each of which must hit once, and extra files."""
+    to.mkdir(parents=True)
+    for path in base.iterdir():
+        if path.is_file():
+            shutil.copy(path, to)
+    if not (to / "answers.toml").exists():
+        shutil.copy(SOLUTION / "answers.toml", to)
+    for name, old, new in changes:
+        text = (to / name).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{name}: {text.count(old)} times {old!r}"
+        (to / name).write_text(text.replace(old, new), encoding="utf-8")
+    for name, text in (files or {}).items():
+        (to / name).write_text(text, encoding="utf-8")
+    return to

@@ -1,0 +1,15 @@
+"""A second request with the same id takes the place of the first."""
+
+PART = "1"
+CAUGHT_BY = ["duplicate_id"]
+FILE = "scheduler.py"
+CHANGES = [
+    (
+        """\
+        if request.request_id in self.waiting or request.request_id in self.running:
+""",
+        """\
+        if request.request_id in self.running:
+""",
+    ),
+]

@@ -1,0 +1,20 @@
+"""A tick is either a prefill or a decode."""
+
+PART = "1"
+CAUGHT_BY = ["continuous_prompts_join_decodes"]
+FILE = "scheduler.py"
+CHANGES = [
+    (
+        """\
+        budget = self.schedule_running(self.config.max_num_batched_tokens or sys.maxsize, preempted)
+""",
+        """\
+        budget = self.config.max_num_batched_tokens or sys.maxsize
+        if not (
+            len(self.running) < self.config.max_num_seqs
+            and any(len(s.request.prompt_token_ids) > 1 for s in self.waiting.values())
+        ):
+            budget = self.schedule_running(budget, preempted)
+""",
+    ),
+]

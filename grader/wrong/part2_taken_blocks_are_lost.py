@@ -1,0 +1,16 @@
+"""Blocks that were taken before OutOfBlocks go with the request that failed."""
+
+PART = "2"
+CAUGHT_BY = ["all_or_nothing", "exactly_the_last_block"]
+FILE = "kv_allocator.py"
+CHANGES = [
+    (
+        """\
+        if num_new_blocks > self.num_free_blocks:
+""",
+        """\
+        if num_new_blocks > self.num_free_blocks:
+            self.free_blocks.clear()
+""",
+    ),
+]

@@ -1,0 +1,21 @@
+"""First the worst case is reserved, then the token budget is looked at."""
+
+PART = "3"
+CAUGHT_BY = ["two_budgets_together"]
+FILE = "scheduler.py"
+CHANGES = [
+    (
+        """\
+            if num_tokens > budget or not self.can_admit(sequence.request, num_tokens):
+                break
+""",
+        """\
+            if not self.can_admit(sequence.request, num_tokens):
+                break
+            self.reserved_blocks += self.worst_case_blocks(sequence.request)
+            if num_tokens > budget:
+                break
+            self.reserved_blocks -= self.worst_case_blocks(sequence.request)
+""",
+    ),
+]

@@ -1,0 +1,17 @@
+"""A sequence that has no token yet holds nothing that an abort would have to give back."""
+
+PART = "4"
+CAUGHT_BY = ["chunk_abort_middle"]
+FILE = "scheduler.py"
+CHANGES = [
+    (
+        """\
+        if self.allocator is not None:
+            self.allocator.free(request_id)
+""",
+        """\
+        if self.allocator is not None and sequence.output_token_ids:
+            self.allocator.free(request_id)
+""",
+    ),
+]

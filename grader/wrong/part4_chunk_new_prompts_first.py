@@ -1,0 +1,33 @@
+"""Decodes first, then new prompts, so that they start early; the rest of an old prompt gets what is left."""
+
+PART = "4"
+CAUGHT_BY = ["chunk_before_queue", "chunk_mixed"]
+FILE = "scheduler.py"
+CHANGES = [
+    (
+        """\
+        budget = self.schedule_running(self.config.max_num_batched_tokens or sys.maxsize, preempted)
+        if not preempted:
+            self.admit(budget)
+""",
+        """\
+        budget = self.config.max_num_batched_tokens or sys.maxsize
+        running = list(self.running.items())
+        self.turn = [(i, s) for i, s in running if s.num_computed_tokens >= len(s.request.prompt_token_ids)]
+        budget = self.schedule_running(budget, preempted)
+        if not preempted:
+            self.admit(budget)
+        budget = self.config.max_num_batched_tokens or sys.maxsize
+        self.turn = [(i, s) for i, s in running if s.num_computed_tokens < len(s.request.prompt_token_ids)]
+        self.schedule_running(budget - sum(self.scheduled.values()), preempted)
+""",
+    ),
+    (
+        """\
+        for request_id, sequence in list(self.running.items()):
+""",
+        """\
+        for request_id, sequence in self.turn:
+""",
+    ),
+]
