@@ -14,7 +14,6 @@ from batching_lab.harness import Harness
 from batching_lab.jobs import make_job
 from batching_lab.submission import Submission
 from batching_lab.trace import format_table
-
 from grader.grade import DEFAULT_LIMITS, run_hidden_tests, sandbox_for, worker_harness
 from grader.rubric import load_rubric
 
@@ -48,7 +47,7 @@ def microseconds_per_tick(
 
 
 def scheduler_rows(solution: Submission, word_for_word: Submission) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for num_running in (1, 64, 256, 1024):
         ours = microseconds_per_tick(solution, num_running)
         plain = microseconds_per_tick(word_for_word, num_running, num_ticks=60 if num_running == 1024 else 200)

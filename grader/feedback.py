@@ -10,10 +10,9 @@ from typing import Literal
 from batching_lab.errors import RuleViolation, SubmissionError
 from batching_lab.harness import Mismatch, Workload
 from batching_lab.rules import RULES
-
 from grader.result import TestStatus
 from grader.rubric import RubricTest
-from grader.worker.faults import SubmissionFault
+from grader.worker.faults import CannotLoad, NotDone, SubmissionFault
 
 Feedback = Literal["full", "hint", "none"]
 
@@ -25,7 +24,7 @@ def is_submissions_fault(error: BaseException) -> bool:
 
 def status_of(error: BaseException) -> TestStatus:
     if isinstance(error, SubmissionFault):
-        return "timeout" if error.status == "timeout" else "failed" if error.status == "failed" else "error"
+        return error.status
     return "error" if isinstance(error, SubmissionError) else "failed"
 
 
@@ -56,4 +55,6 @@ def what_and_rule(error: BaseException, test: RubricTest, request_ids: set[str])
         if error.difference is not None and error.difference.request_id not in request_ids | {None}:
             return f"Tick {error.difference.tick}: something ran that is no live request.", test.rule
         return error.what if error.what.endswith(".") else f"{error.what}.", error.rule or test.rule
+    if isinstance(error, SubmissionFault) and not isinstance(error, (NotDone, CannotLoad)):
+        return str(error) if error.tick is None else f"Tick {error.tick}: {error}", test.rule
     return str(error), ""

@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
-import batching_lab
 import pytest
+
+import batching_lab
 from batching_lab.harness import Harness
 from batching_lab.submission import Submission
-
 from grader.feedback import Feedback
 from grader.manifest import copy_submission, digest, submitted_files
 from grader.plugin import GraderError, GradingPlugin, HarnessMaker

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from batching_lab.harness import Harness
 
+from batching_lab.harness import Harness
 from grader.feedback import Feedback, is_submissions_fault, message_for, status_of
 from grader.result import TestResult
 from grader.rubric import RubricTest

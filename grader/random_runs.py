@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from batching_lab.harness import Harness, compare_refused, compare_ticks
 from batching_lab.schedule import Schedule
-
 from grader.expected import expected_run
 from grader.workloads import RandomWorkload
 

@@ -3,7 +3,6 @@
 from html import escape
 
 from batching_lab.trace import format_table
-
 from grader.result import Isolation, PartResult, Result, TestResult
 
 STATUS_WORDS = {"passed": "passed", "failed": "failed", "error": "error", "timeout": "timed out", "not_run": "not run"}

@@ -6,6 +6,7 @@ order: token i lies in block table[i // block_size]. The blocks need not be neig
 lost to fragmentation but the unused end of each request's last block.
 """
 
+from batching_lab import OutOfBlocks
 
 
 class BlockAllocator:

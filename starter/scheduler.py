@@ -13,7 +13,7 @@ numbers. blocks(n) = ceil(n / block_size) is the number of KV blocks that n toke
 
 from collections.abc import Mapping
 
-from batching_lab import KVAllocator, Request, Schedule, SchedulerConfig
+from batching_lab import KVAllocator, OutOfBlocks, Request, RequestTooLong, Schedule, SchedulerConfig, Sequence
 
 
 class SchedulerBase:

@@ -1,6 +1,7 @@
 """Part 0: the form of answers.toml. Whether an answer is right is for the hidden tests."""
 
 import pytest
+
 from batching_lab.harness import Harness, require
 
 QUESTIONS = (

@@ -3,7 +3,6 @@
 from batching_lab import Job, Request, SchedulerConfig
 from batching_lab.difference import parse_ticks
 from batching_lab.harness import Harness, Policy, require, require_raises
-
 from grader.random_runs import check_random_runs
 from grader.workloads import SLOTS_ONLY
 

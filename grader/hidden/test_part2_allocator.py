@@ -3,6 +3,7 @@
 import random
 
 import pytest
+
 from batching_lab import KVAllocator, OutOfBlocks
 from batching_lab.harness import Harness, require, require_raises
 

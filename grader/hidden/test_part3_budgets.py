@@ -3,7 +3,6 @@
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness, Policy, require, require_raises
 from batching_lab.interfaces import Scheduler
-
 from grader.random_runs import check_random_runs
 from grader.workloads import TWO_BUDGETS
 

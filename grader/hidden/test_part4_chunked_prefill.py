@@ -1,7 +1,6 @@
 """Hidden tests of Part 4: chunked prefill."""
 
 from batching_lab.harness import Harness
-
 from grader.random_runs import check_random_runs
 from grader.workloads import CHUNKED
 

@@ -1,12 +1,12 @@
 """Hidden tests of Part 5: max_utilization, preemption with recomputation."""
 
 import pytest
+
 from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Harness, require, require_raises
 from batching_lab.interfaces import Scheduler
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
-
 from grader.random_runs import check_random_runs
 from grader.workloads import CHUNKED, MAX_UTILIZATION
 

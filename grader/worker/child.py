@@ -15,12 +15,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from block_pool import BlockPool
+
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation, SubmissionError
 from batching_lab.ledger import check_schedule_type, check_update_type
 from batching_lab.request import Request
 from batching_lab.submission import Submission
-from block_pool import BlockPool
 
 # A RequestTooLong is a ValueError: it comes first.
 CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
@@ -140,7 +141,10 @@ class Worker:
         if call in ("allocate", "block_table"):
             if type(value) is not list:
                 raise BadReturn(value, f"{call}: a list of int")
-            return block_ids(value, call)
+            blocks = list(block_ids(value, call))
+            if call == "block_table":
+                value.clear()  # it is a copy: whoever gets it may do with it what they like
+            return blocks
         if call == "can_allocate" and type(value) is not bool:
             raise BadReturn(value, f"{call}: a bool")
         return value if call == "can_allocate" else None

@@ -16,6 +16,7 @@ from typing import Any
 from grader.worker.channel import Deadline, open_channel
 from grader.worker.faults import (
     CONTRACT_ERRORS,
+    CannotLoad,
     NotDone,
     ProtocolFault,
     SubmissionFault,
@@ -157,7 +158,7 @@ def fault_from(error: dict[str, Any], where: str, submission: Path) -> Submissio
     """The exception for an error reply; every text in it is checked, none is passed on as it came."""
     kind = error.get("kind")
     if kind == "load":
-        return SubmissionFault(f"{clean_text(error.get('text'), 300)}.")
+        return CannotLoad(f"{clean_text(error.get('text'), 300)}.")
     if kind == "bad_return":
         wanted = clean_text(error.get("wanted"), 80)
         return SubmissionFault(f"{where} returned {type_name(error.get('returned'))}; wanted is {wanted}.")

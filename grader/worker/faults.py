@@ -5,12 +5,18 @@ were checked first, since its text might carry a hidden input.
 """
 
 from batching_lab.errors import OutOfBlocks, RequestTooLong
+from grader.result import TestStatus
 
 
 class SubmissionFault(Exception):
     """A submission could not answer a call as the contract says. `status` is that of the test it was in."""
 
-    status = "error"
+    status: TestStatus = "error"
+    tick: int | None = None  # in which it happened, if a scheduler was at work
+
+
+class CannotLoad(SubmissionFault):
+    """A file of the submission is missing, can't be imported, or lacks a class or method."""
 
 
 class NotDone(SubmissionFault):

@@ -10,9 +10,8 @@ from batching_lab.interfaces import KVAllocator, Scheduler
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
-
 from grader.worker.client import NO_REPLY, Worker
-from grader.worker.faults import ProtocolFault
+from grader.worker.faults import ProtocolFault, SubmissionFault
 
 
 class RemoteAllocator:
@@ -82,6 +81,7 @@ class RemoteScheduler:
         self.worker = worker
         self.number = number
         self.allocator = allocator
+        self.num_ticks = 0
         self._has_unfinished: bool | None = None
 
     def add_request(self, request: Request) -> None:
@@ -110,7 +110,13 @@ class RemoteScheduler:
         return self._has_unfinished
 
     def _ask(self, call: str, argument: Any) -> dict[str, Any]:
-        reply = self.worker.call(call, scheduler=self.number, argument=argument)
+        if call == "schedule":
+            self.num_ticks += 1
+        try:
+            reply = self.worker.call(call, scheduler=self.number, argument=argument)
+        except SubmissionFault as fault:
+            fault.tick = self.num_ticks if call in ("schedule", "update") else self.num_ticks + 1
+            raise
         if type(reply) is not dict or type(reply.get("has_unfinished")) is not bool:
             raise ProtocolFault(NO_REPLY)
         self._has_unfinished = reply["has_unfinished"]

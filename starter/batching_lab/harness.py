@@ -52,7 +52,9 @@ def require_raises(error: type[Exception], call: Callable[[], object], what: str
     except (ValueError, KeyError, OutOfBlocks) as raised:
         if isinstance(raised, error) and (error is RequestTooLong or not isinstance(raised, RequestTooLong)):
             return
-        raise Mismatch(f"{what}: raised {type(raised).__name__}, not {error.__name__}", rule) from None
+        kinds = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
+        name = next(kind.__name__ for kind in kinds if isinstance(raised, kind))
+        raise Mismatch(f"{what}: raised {name}, not {error.__name__}", rule) from None
     raise Mismatch(f"{what}: raised nothing, should have raised {error.__name__}", rule)
 
 

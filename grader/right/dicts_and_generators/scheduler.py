@@ -7,7 +7,6 @@ generator of events decides the boundary. `enact` carries out an event before th
 import sys
 from collections.abc import Iterator, Mapping
 
-from batching_lab import KVAllocator, Request, RequestTooLong, Schedule, SchedulerConfig
 from bookkeeping import (
     EVICT,
     Event,
@@ -21,6 +20,8 @@ from bookkeeping import (
     uncomputed,
     worst_case,
 )
+
+from batching_lab import KVAllocator, Request, RequestTooLong, Schedule, SchedulerConfig
 
 NO_LIMIT = sys.maxsize
 
