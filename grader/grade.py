@@ -21,6 +21,7 @@ from grader.plugin import GraderError, GradingPlugin, HarnessMaker
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import Part, RubricTest, load_rubric
 from grader.worker.client import Limits, Sandbox, Worker
+from grader.worker.process import template_for
 from grader.worker.proxies import WorkerHarness
 
 GRADER = Path(__file__).parent
@@ -109,10 +110,11 @@ def pytest_environment() -> Generator[None]:
 def sandbox_for(folder: Path) -> Generator[tuple[Sandbox, list[str]]]:
     """A temporary folder with the submission's copy and with all that its worker needs of the lab."""
     with tempfile.TemporaryDirectory(prefix="batching-lab-") as name:
-        sandbox = Sandbox(submission=Path(name, "submission").resolve(), library=Path(name, "library").resolve())
-        notes = copy_submission(folder, sandbox.submission)
-        copy_library(sandbox.library)
-        yield sandbox, notes
+        submission, library = Path(name, "submission").resolve(), Path(name, "library").resolve()
+        notes = copy_submission(folder, submission)
+        copy_library(library)
+        with template_for(library) as template:
+            yield Sandbox(submission, library, template), notes
 
 
 def copy_library(to: Path) -> None:

@@ -1,15 +1,16 @@
 """Lines to and from a worker, with a deadline that the worker can neither see nor move."""
 
+import contextlib
 import os
 import queue
 import selectors
-import subprocess
 import sys
 import threading
 import time
 from typing import Protocol
 
 from grader.worker.faults import ProtocolFault, WorkerDied, WorkerTimeout
+from grader.worker.process import WorkerProcess
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 MAX_LOG_BYTES = 64 * 1024
@@ -63,8 +64,7 @@ class Channel(Protocol):
 class SelectChannel:
     """For POSIX: one thread, nothing blocks."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin and process.stdout and process.stderr
+    def __init__(self, process: WorkerProcess) -> None:
         self.process = process
         self.stdin, self.stdout, self.stderr = process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
         self.received = bytearray()
@@ -116,11 +116,8 @@ class SelectChannel:
     def close(self) -> None:
         self.selector.close()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            try:
-                if stream:
-                    stream.close()
-            except OSError:
-                pass
+            with contextlib.suppress(OSError):
+                stream.close()
 
     def _wait(self, deadline: Deadline) -> None:
         """Take in what has come, or wait for something until it is time to look at the clock again."""
@@ -152,7 +149,7 @@ class SelectChannel:
 class ThreadChannel:
     """For Windows, where pipes can't be waited for: a thread for each direction."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: WorkerProcess) -> None:
         self.process = process
         self.to_write: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -185,7 +182,6 @@ class ThreadChannel:
         """The threads end with the process; they close their own pipes."""
 
     def _write_all(self) -> None:
-        assert self.process.stdin
         try:
             while True:
                 self.process.stdin.write(self.to_write.get())
@@ -194,16 +190,14 @@ class ThreadChannel:
             pass
 
     def _read_lines(self) -> None:
-        assert self.process.stdout
         while line := self.process.stdout.readline(MAX_LINE_BYTES + 1):
             self.lines.put(line.rstrip(b"\r\n"))
         self.lines.put(None)
 
     def _read_log(self) -> None:
-        assert self.process.stderr
         while data := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
             self.logged += data[: MAX_LOG_BYTES - len(self.logged)]
 
 
-def open_channel(process: subprocess.Popen[bytes]) -> Channel:
+def open_channel(process: WorkerProcess) -> Channel:
     return ThreadChannel(process) if os.name == "nt" else SelectChannel(process)

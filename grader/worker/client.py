@@ -3,12 +3,8 @@
 import builtins
 import contextlib
 import json
-import os
 import re
 import secrets
-import signal
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +19,7 @@ from grader.worker.faults import (
     WorkerDied,
     WorkerTimeout,
 )
+from grader.worker.process import Template, spawn
 
 NO_REPLY = "The submission's process sent something that is no reply to what it was asked."
 
@@ -39,10 +36,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """The folders of one grading run: the submission's copy, and what its worker needs of the lab."""
+    """One grading run's folders, the submission's copy and what its workers need of the lab, and their template."""
 
     submission: Path
     library: Path
+    template: Template | None = None
 
 
 class Worker:
@@ -52,17 +50,8 @@ class Worker:
         self.sandbox = sandbox
         self.limits = limits
         self.loaded: set[str] = set()
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-s", "-S", "-B", "-X", "utf8", str(sandbox.library / "child.py")],
-            cwd=sandbox.submission,
-            env=minimal_environment(sandbox.library),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            close_fds=True,
-            start_new_session=True,
-            bufsize=0,
-        )
+        self.is_closed = False
+        self.process = sandbox.template.fork() if sandbox.template else spawn(sandbox.library)
         self.channel = open_channel(self.process)
         settings = {
             "submission": str(sandbox.submission),
@@ -80,6 +69,8 @@ class Worker:
     def call(self, call: str, **arguments: Any) -> Any:
         """Ask, and return the value of the reply. Raises a `SubmissionFault` or a contract error."""
         where = self._where(call, arguments)
+        if self.is_closed:
+            raise WorkerDied(f"{where} can't be called: the submission's process has ended.")
         seconds = self.limits.load_seconds if call == "load" else self.limits.call_seconds
         deadline = Deadline(self.process.pid, seconds)
         try:
@@ -106,12 +97,9 @@ class Worker:
 
     def close(self) -> None:
         """Kill the worker and everything that it started in its session."""
-        if self.process.returncode is None:
-            if os.name == "posix":
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self.process.pid, signal.SIGKILL)
+        if not self.is_closed:
+            self.is_closed = True
             self.process.kill()
-            self.process.wait()
             self.channel.close()
 
     def _send(self, message: dict[str, Any], deadline: Deadline, where: str) -> None:
@@ -127,14 +115,6 @@ class Worker:
         if call == "new_scheduler":
             return "StaticScheduler()" if arguments["policy"] == "static" else "ContinuousScheduler()"
         return f"{call}()"
-
-
-def minimal_environment(library: Path) -> dict[str, str]:
-    """The worker's whole environment. A fixed hash seed: the same submission gets the same score."""
-    environment = {"PYTHONHASHSEED": "0", "PYTHONPATH": str(library)}
-    if os.name == "nt":
-        environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")  # Python doesn't start without it
-    return environment
 
 
 def parse_reply(line: bytes, message_id: int) -> dict[str, Any]:
