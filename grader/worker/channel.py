@@ -1,6 +1,7 @@
 """Lines to and from a worker, with a deadline that the worker can neither see nor move."""
 
 import contextlib
+import io
 import os
 import queue
 import selectors
@@ -190,12 +191,13 @@ class ThreadChannel:
             pass
 
     def _read_lines(self) -> None:
-        while line := self.process.stdout.readline(MAX_LINE_BYTES + 1):
+        stream = io.BufferedReader(self.process.stdout)
+        while line := stream.readline(MAX_LINE_BYTES + 1):
             self.lines.put(line.rstrip(b"\r\n"))
         self.lines.put(None)
 
     def _read_log(self) -> None:
-        while data := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
+        while data := self.process.stderr.read(65536):
             self.logged += data[: MAX_LOG_BYTES - len(self.logged)]
 
 

@@ -11,8 +11,8 @@ import subprocess
 import sys
 from collections.abc import Generator
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import IO
 
 
 @dataclass
@@ -20,9 +20,9 @@ class WorkerProcess:
     """A running worker: its process id and its pipes."""
 
     pid: int
-    stdin: IO[bytes]
-    stdout: IO[bytes]
-    stderr: IO[bytes]
+    stdin: FileIO
+    stdout: FileIO
+    stderr: FileIO
     popen: subprocess.Popen[bytes] | None = None  # None: a fork, which the template reaps
     template: "Template | None" = None
 
@@ -48,7 +48,7 @@ class Template:
                 [*python(library), "--template"],
                 env=minimal_environment(library),
                 cwd=library,
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
@@ -65,8 +65,7 @@ class Template:
                 os.close(descriptor)
         if not pid:
             raise RuntimeError("the process that starts the workers has died")
-        streams = os.fdopen(to_child, "wb", 0), os.fdopen(from_child, "rb", 0), os.fdopen(log, "rb", 0)
-        return WorkerProcess(pid, *streams, template=self)
+        return WorkerProcess(pid, FileIO(to_child, "w"), FileIO(from_child), FileIO(log), template=self)
 
     def reap(self, pid: int) -> None:
         """Wait for a killed worker. Until then its process id can't become another's."""
@@ -92,8 +91,9 @@ def spawn(library: Path) -> WorkerProcess:
         start_new_session=os.name == "posix",
         bufsize=0,
     )
-    assert popen.stdin and popen.stdout and popen.stderr
-    return WorkerProcess(popen.pid, popen.stdin, popen.stdout, popen.stderr, popen)
+    streams = popen.stdin, popen.stdout, popen.stderr
+    stdin, stdout, stderr = (stream for stream in streams if isinstance(stream, FileIO))
+    return WorkerProcess(popen.pid, stdin, stdout, stderr, popen)
 
 
 def python(library: Path) -> list[str]:
