@@ -57,4 +57,4 @@ def what_and_rule(error: BaseException, test: RubricTest, request_ids: set[str])
         return error.what if error.what.endswith(".") else f"{error.what}.", error.rule or test.rule
     if isinstance(error, SubmissionFault) and not isinstance(error, (NotDone, CannotLoad)):
         return str(error) if error.tick is None else f"Tick {error.tick}: {error}", test.rule
-    return str(error), ""
+    return f"{str(error).rstrip('.')}.", ""

@@ -77,7 +77,7 @@ def run_hidden_tests(parts: list[Part], make_harness: HarnessMaker, feedback: Fe
     arguments = [
         *("-c", str(HIDDEN_TESTS / "pytest.ini"), "--rootdir", str(HIDDEN_TESTS), "--confcutdir", str(HIDDEN_TESTS)),
         *("-p", "no:cacheprovider", "-p", "no:randomly", "--import-mode", "importlib", "--assert", "plain"),
-        *("--capture", "no", "-q", "--tb", "short", "--disable-warnings"),
+        *("--capture", "no", "-q", "--tb", "native", "--disable-warnings"),
         *files,
     ]
     with contextlib.redirect_stdout(output), pytest_environment():

@@ -1,25 +1,13 @@
 """Seeded random workloads for the hidden tests: small, tight, and close to every limit."""
 
 import random
-from dataclasses import dataclass
 
 from batching_lab.config import KVPolicy, SchedulerConfig
-from batching_lab.harness import Policy
+from batching_lab.harness import Policy, Workload
 from batching_lab.jobs import make_job
 from batching_lab.request import Job
 
 BLOCK_SIZES = (1, 2, 3, 4, 5, 8, 16)
-
-
-@dataclass(frozen=True)
-class RandomWorkload:
-    """One run: who schedules, what arrives, and the limits. num_blocks None: no allocator."""
-
-    policy: Policy
-    jobs: list[Job]
-    config: SchedulerConfig
-    num_blocks: int | None
-    block_size: int
 
 
 def random_jobs(rng: random.Random, num_jobs: int, longest_prompt: int, longest_output: int) -> list[Job]:
@@ -50,15 +38,15 @@ def longest_sequence(jobs: list[Job]) -> int:
     return max(len(job.request.prompt_token_ids) + job.request.max_tokens - 1 for job in jobs)
 
 
-def slots_only(seed: int) -> RandomWorkload:
+def slots_only(seed: int) -> Workload:
     """Part 1: slots are the only limit."""
     rng = random.Random(f"slots {seed}")
     jobs = random_jobs(rng, rng.randint(2, 9), longest_prompt=rng.choice((1, 6)), longest_output=8)
     policy: Policy = "static" if seed % 2 else "continuous"
-    return RandomWorkload(policy, jobs, SchedulerConfig(rng.randint(1, 4)), None, 1)
+    return Workload(policy, jobs, SchedulerConfig(rng.randint(1, 4)), None, 1)
 
 
-def two_budgets(seed: int) -> RandomWorkload:
+def two_budgets(seed: int) -> Workload:
     """Part 3: a token budget and a pool, each near what the longest request needs; some requests are refused."""
     rng = random.Random(f"budgets {seed}")
     jobs = random_jobs(rng, rng.randint(3, 9), longest_prompt=12, longest_output=8)
@@ -71,10 +59,10 @@ def two_budgets(seed: int) -> RandomWorkload:
         max_num_batched_tokens=rng.choice((None, longest_prompt - 1 or 1, longest_prompt, longest_prompt + more)),
     )
     num_blocks = rng.choice((None, longest_blocks - 1 or 1, longest_blocks, longest_blocks + 1, longest_blocks * 2))
-    return RandomWorkload("static" if seed % 4 == 0 else "continuous", jobs, config, num_blocks, block_size)
+    return Workload("static" if seed % 4 == 0 else "continuous", jobs, config, num_blocks, block_size)
 
 
-def chunked(seed: int) -> RandomWorkload:
+def chunked(seed: int) -> Workload:
     """Part 4: prompts in pieces, under small budgets and chunk sizes."""
     rng = random.Random(f"chunked {seed}")
     jobs = random_jobs(rng, rng.randint(3, 8), longest_prompt=20, longest_output=6)
@@ -87,10 +75,10 @@ def chunked(seed: int) -> RandomWorkload:
         prefill_chunk_size=rng.choice((None, None, rng.randint(1, 8))),
     )
     num_blocks = rng.choice((None, longest_blocks, longest_blocks + 2, longest_blocks * 3))
-    return RandomWorkload("continuous", jobs, config, num_blocks, block_size)
+    return Workload("continuous", jobs, config, num_blocks, block_size)
 
 
-def max_utilization(seed: int) -> RandomWorkload:
+def max_utilization(seed: int) -> Workload:
     """Part 5: pools so tight that growth preempts, often several sequences at once."""
     rng = random.Random(f"utilization {seed}")
     jobs = random_jobs(rng, rng.randint(3, 8), longest_prompt=10, longest_output=12)
@@ -109,7 +97,7 @@ def max_utilization(seed: int) -> RandomWorkload:
         kv_policy=policy,
     )
     num_blocks = longest_blocks + rng.choice((-1, 0, 0, 1, 2, 4))
-    return RandomWorkload("continuous", jobs, config, max(1, num_blocks), block_size)
+    return Workload("continuous", jobs, config, max(1, num_blocks), block_size)
 
 
 SLOTS_ONLY = [slots_only(seed) for seed in range(60)]

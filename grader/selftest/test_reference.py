@@ -6,20 +6,19 @@ from pathlib import Path
 import pytest
 
 from batching_lab import SchedulerConfig, decode_only
-from batching_lab.harness import Harness
+from batching_lab.harness import Harness, Workload
 from batching_lab.submission import Submission
 from grader import workloads
 from grader.expected import expected_run
 from grader.selftest.helpers import ROOT, SOLUTION
-from grader.workloads import RandomWorkload
 
 RIGHT = sorted(path for path in (ROOT / "grader" / "right").iterdir() if path.is_dir())
 MAKERS = (workloads.slots_only, workloads.two_budgets, workloads.chunked, workloads.max_utilization)
 
 
-def check_every_tick(lab: Harness, w: RandomWorkload) -> None:
+def check_every_tick(lab: Harness, w: Workload) -> None:
     expected = expected_run(w.policy, w.jobs, w.config, w.num_blocks, None if w.num_blocks is None else w.block_size)
-    trace = lab.run(w.policy, w.jobs, w.num_blocks, w.block_size, **vars(w.config))
+    trace = lab.serve(w)
     assert len(trace.ticks) == len(expected.ticks)
     for got, wanted in zip(trace.ticks, expected.ticks, strict=True):
         assert list(got.num_scheduled_tokens.items()) == list(wanted.num_scheduled_tokens.items()), got.tick

@@ -82,7 +82,7 @@ def test_a_call_that_does_not_return(start_worker: StartWorker, monkeypatch: pyt
 
 def test_an_import_that_does_not_end(start_worker: StartWorker) -> None:
     lab = start_worker({"scheduler.py": "while True: pass"})
-    with pytest.raises(WorkerTimeout, match="the import for ContinuousScheduler"):
+    with pytest.raises(WorkerTimeout, match=r"the import of scheduler.py had not returned after 2 seconds"):
         lab.scheduler("continuous", CONFIG)
 
 

@@ -5,10 +5,11 @@ import contextlib
 import json
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from batching_lab.submission import CLASS_FILES
 from grader.worker.channel import Deadline, open_channel
 from grader.worker.faults import (
     CONTRACT_ERRORS,
@@ -41,6 +42,7 @@ class Sandbox:
     submission: Path
     library: Path
     template: Template | None = None
+    load_faults: dict[str, SubmissionFault] = field(default_factory=dict)
 
 
 class Worker:
@@ -61,9 +63,18 @@ class Worker:
         self._send(settings, Deadline(self.process.pid, limits.load_seconds), "start")
 
     def load(self, class_name: str) -> None:
-        """Import the file of a class. Apart from the other calls, so that an import sees no test's inputs."""
+        """Import the file of a class. Apart from the other calls, so that an import sees no test's inputs.
+
+        What fails once is not tried again for the next test: it would fail, or hang, in the same way.
+        """
+        if class_name in self.sandbox.load_faults:
+            raise self.sandbox.load_faults[class_name]
         if class_name not in self.loaded:
-            self.call("load", **{"class": class_name})
+            try:
+                self.call("load", **{"class": class_name})
+            except SubmissionFault as fault:
+                self.sandbox.load_faults[class_name] = fault
+                raise
             self.loaded.add(class_name)
 
     def call(self, call: str, **arguments: Any) -> Any:
@@ -109,7 +120,7 @@ class Worker:
     def _where(call: str, arguments: dict[str, Any]) -> str:
         """The call in the student's terms."""
         if call == "load":
-            return f"the import for {arguments['class']}"
+            return f"the import of {CLASS_FILES[arguments['class']]}"
         if call == "new_allocator":
             return "BlockAllocator()"
         if call == "new_scheduler":

@@ -149,14 +149,19 @@ class Harness:
 
         Raises `Mismatch` with both sides of the first tick that differs, or `RuleViolation` from the loop.
         """
-        expected = parse_ticks(ticks)
+        jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
+        workload = Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size)
+        return self.compare(workload, parse_ticks(ticks), refused.split(), rule)
+
+    def compare(self, workload: Workload, expected: list[Schedule], refused: list[str], rule: str = "") -> Trace:
+        """Serve a workload and compare every tick and every refusal; raises as `expect` does."""
         try:
-            trace = self.run(policy, jobs, num_blocks, block_size, **config)
+            trace = self.serve(workload)
         except RuleViolation as violation:
             got = schedules_of(violation.trace) if violation.trace else []
             violation.table = side_by_side(expected, got, violation.tick)
             raise
-        compare_refused(refused.split(), trace)
+        compare_refused(refused, trace)
         compare_ticks(expected, trace, rule)
         return trace
 

@@ -60,6 +60,8 @@ class Submission:
             raise SubmissionError("answers.toml is not UTF-8 text") from None
         except tomllib.TOMLDecodeError as error:
             raise SubmissionError(f"answers.toml is not valid TOML: {error}") from None
+        except RecursionError:
+            raise SubmissionError("answers.toml is nested too deeply") from None
 
     def _module(self, file_name: str) -> ModuleType:
         if file_name not in self.modules:

@@ -1,0 +1,274 @@
+"""Grading whole submissions: right ones, broken ones, and what staff and students then read."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from batching_lab.harness import Harness
+from grader.cli import main
+from grader.grade import grade, grading_key, run_hidden_tests
+from grader.plugin import GraderError
+from grader.report import html_report, score_table
+from grader.result import Result, write_atomically
+from grader.rubric import load_rubric
+from grader.selftest.conftest import SHORT
+from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+
+RIGHT = sorted(path for path in (ROOT / "grader" / "right").iterdir() if path.is_dir())
+JOINT = "both_files_together"
+
+
+def points(result: Result) -> dict[str, float]:
+    return {part.part: part.score for part in result.parts}
+
+
+def lost(result: Result) -> dict[str, str]:
+    return {test.id: test.message for part in result.parts for test in part.tests if test.status != "passed"}
+
+
+def test_solution_gets_everything() -> None:
+    result = grade(SOLUTION)
+    assert lost(result) == {}
+    assert (result.status, result.score, result.max_score) == ("graded", 90, 90)
+    assert result.not_run == ["6-cpu", "6-gpu"]
+
+
+@pytest.mark.parametrize("folder", RIGHT, ids=lambda path: path.name)
+def test_other_right_submissions_get_everything(folder: Path, tmp_path: Path) -> None:
+    result = grade(make_submission(tmp_path / "copy", base=folder))
+    assert lost(result) == {} and result.score == 90
+
+
+def test_starter_gets_nothing_and_is_told_so_calmly() -> None:
+    result = grade(ROOT / "starter")
+    assert (result.status, result.score) == ("graded", 0)
+    text = score_table(result)
+    assert "Traceback" not in text and "is not done yet" in text and "is not answered yet" in text
+
+
+def test_a_broken_allocator_costs_part_2_and_the_joint_test(tmp_path: Path) -> None:
+    for name, text in (("syntax", "def f(:"), ("raises", "raise RuntimeError"), ("empty", "")):
+        result = grade(make_submission(tmp_path / name, files={"kv_allocator.py": text}))
+        assert points(result) == {"0": 5, "1": 15, "2": 0, "3": 20, "4": 15, "5": 18}
+        assert {test.id for part in result.parts if part.part != "2" for test in part.tests if test.score == 0} == {
+            JOINT
+        }
+
+
+def test_a_broken_scheduler_keeps_part_2(tmp_path: Path) -> None:
+    for name, text in (("syntax", "def f(:"), ("exits", "import sys; sys.exit(0)"), ("hangs", "while True: pass")):
+        result = grade(make_submission(tmp_path / name, files={"scheduler.py": text}), limits=SHORT)
+        assert points(result) == {"0": 5, "1": 0, "2": 15, "3": 0, "4": 0, "5": 0}
+        assert result.max_score == 90
+
+
+@pytest.mark.parametrize("name", ["scheduler.py", "kv_allocator.py", "answers.toml"])
+def test_one_file_alone_is_graded(tmp_path: Path, name: str) -> None:
+    folder = make_submission(tmp_path / "alone")
+    for path in folder.iterdir():
+        if path.name != name:
+            path.unlink()
+    expected = {
+        "scheduler.py": {"0": 0, "1": 15, "2": 0, "3": 20, "4": 15, "5": 18},
+        "kv_allocator.py": {"0": 0, "1": 0, "2": 15, "3": 0, "4": 0, "5": 0},
+        "answers.toml": {"0": 5, "1": 0, "2": 0, "3": 0, "4": 0, "5": 0},
+    }
+    assert points(grade(folder)) == expected[name]
+
+
+def test_an_empty_folder_is_graded_with_sentences(tmp_path: Path) -> None:
+    result = grade(tmp_path)
+    assert (result.status, result.score, result.max_score) == ("graded", 0, 90)
+    assert {"scheduler.py is missing.", "kv_allocator.py is missing.", "answers.toml is missing."} <= set(
+        lost(result).values()
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "answer", "sentence"),
+    [
+        (("= 7", '= "7"'), "static_d_finish", "static_d_finish must be a whole number."),
+        (("= 7", "= 7.0"), "static_d_finish", "static_d_finish must be a whole number."),
+        (("= 7", "= true"), "static_d_finish", "static_d_finish must be a whole number."),
+        (("= 7", "= 8"), "static_d_finish", "static_d_finish is another number."),
+        (("= 7", '= "?"'), "static_d_finish", "static_d_finish is not answered yet."),
+        (("static_d_finish = 7", ""), "static_d_finish", "answers.toml has no static_d_finish."),
+    ],
+)
+def test_a_bad_answer_costs_that_answer(tmp_path: Path, change: tuple[str, str], answer: str, sentence: str) -> None:
+    result = grade(make_submission(tmp_path / "copy", [("answers.toml", *change)]), ["0"])
+    assert result.score == 4.5 and lost(result)[answer].startswith(sentence)
+    assert "= 7" not in lost(result)[answer]
+
+
+def test_broken_toml_costs_part_0(tmp_path: Path) -> None:
+    for name, content in (("toml", "a = = 1"), ("deep", "a = " + "[" * 20_000), ("unknown", "x = 1")):
+        result = grade(make_submission(tmp_path / name, files={"answers.toml": content}), ["0", "2"])
+        assert points(result) == {"0": 0, "2": 15}
+    folder = make_submission(tmp_path / "bytes")
+    (folder / "answers.toml").write_bytes(b"a = '\xff'")
+    assert set(lost(grade(folder, ["0"])).values()) == {"answers.toml is not UTF-8 text."}
+
+
+PLANTED = "import os; os.environ.get('MARK') and open(os.environ['MARK'], 'a').write(__file__ + '\\n')\n"
+
+
+def test_planted_files_are_neither_run_nor_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark = tmp_path / "mark"
+    monkeypatch.setenv("MARK", str(mark))
+    planted = dict.fromkeys(("conftest.py", "sitecustomize.py", "usercustomize.py", "test_part1_x.py"), PLANTED)
+    planted |= {
+        "pytest.ini": "[pytest]\naddopts = -p evil\n",
+        "pyproject.toml": "[tool.pytest.ini_options]\naddopts='-x'\n",
+    }
+    folder = make_submission(tmp_path / "copy", files=planted | {"evil.py": PLANTED})
+    (folder / "batching_lab").mkdir()
+    (folder / "batching_lab" / "__init__.py").write_text(PLANTED, encoding="utf-8")
+    (folder / "evil-1.dist-info").mkdir()
+    (folder / "evil-1.dist-info" / "entry_points.txt").write_text("[pytest11]\nevil = evil\n", encoding="utf-8")
+    command = [sys.executable, "-m", "grader", "grade", str(folder), "--json", str(tmp_path / "result.json")]
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'starter'}"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["score"] == 90
+    assert not mark.exists()
+    assert "conftest.py was not taken" in done.stdout
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.py"
+    secret.write_text("x = 1", encoding="utf-8")
+    folder = make_submission(tmp_path / "copy")
+    (folder / "scheduler.py").unlink()
+    (folder / "scheduler.py").symlink_to(secret)
+    result = grade(folder, ["1"])
+    assert result.score == 0 and result.notes == ["scheduler.py was not taken: it is a link."]
+
+
+def test_a_file_that_is_too_large(tmp_path: Path) -> None:
+    result = grade(make_submission(tmp_path / "copy", files={"kv_allocator.py": "#" * (1 << 21)}), ["2"])
+    assert result.score == 0 and result.notes == ["kv_allocator.py was not taken: it is larger than 1 MiB."]
+
+
+def test_json_is_the_schema(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "result.json"
+    assert main(["grade", str(SOLUTION), "--json", str(path), "--parts", "0,2"]) == 0
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["schema"] == "batching-lab/result/v1" and data["status"] == "graded"
+    assert (data["score"], data["max_score"]) == (20.0, 20.0)
+    assert data["not_run"] == ["1", "3", "4", "5", "6-cpu", "6-gpu"]
+    assert set(data["isolation"]) == {"level", "missing"}
+    assert data["key"].startswith("sha256")
+    assert [part["part"] for part in data["parts"]] == ["0", "2"]
+    test = data["parts"][1]["tests"][0]
+    assert set(test) == {"id", "score", "max_score", "status", "message", "duration_s"}
+    assert [entry for entry in tmp_path.rglob("*") if entry.is_file()] == [path]
+
+
+def test_the_same_submission_gets_the_same_result(tmp_path: Path) -> None:
+    folder = make_submission(tmp_path / "copy", [("scheduler.py", "if not preempted:", "if True:")])
+    first, second = grade(folder), grade(folder)
+    for result in (first, second):
+        for part in result.parts:
+            for test in part.tests:
+                test.duration_s = 0
+    assert first.to_json() == second.to_json()
+    assert 0 < (first.score or 0) < 90
+
+
+def test_key_changes_with_the_submission_only(tmp_path: Path) -> None:
+    one, same, other = tmp_path / "one", tmp_path / "same", tmp_path / "other"
+    make_submission(one)
+    make_submission(same, files={"notes.txt": "not graded"})
+    make_submission(other, files={"helper.py": "x = 1"})
+    assert grading_key(one) == grading_key(same) != grading_key(other)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere"], "grader: there is no submission folder nowhere"),
+        ([str(SOLUTION), "--parts", "7"], "grader: --parts: there is no part '7'; there are 0, 1, 2, 3, 4, 5"),
+        ([str(SOLUTION), "--parts", ""], "grader: --parts: there is no part ''"),
+        ([str(SOLUTION), "--json", str(ROOT)], "is a folder; wanted is the name of a file"),
+    ],
+)
+def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
+    assert main(["grade", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+FAULT = [("scheduler.py", "        if not preempted:\n            self.admit(budget)", "        self.admit(budget)")]
+
+
+def test_feedback_levels(tmp_path: Path) -> None:
+    folder = make_submission(tmp_path / "copy", FAULT)
+    messages = {
+        level: lost(grade(folder, ["5"], level))["random_preemption_with_chunks"] for level in ("full", "hint", "none")
+    }
+    assert messages["none"] == ""
+    assert re.fullmatch(r"Tick \d+: .* Rule: .* Hint: .*", messages["hint"])
+    assert messages["full"].startswith(messages["hint"] + "\n")
+    assert "Run it again: python -m batching_lab run --policy continuous --jobs" in messages["full"]
+    assert "expected" in messages["full"] and "--jobs" not in messages["hint"]
+
+
+def test_hint_feedback_names_no_number_of_the_workload(tmp_path: Path) -> None:
+    """A scheduler that puts what it knows into ids and messages gets none of it back."""
+    leak = 'return Schedule({"LEAK" + repr([s.request for s in self.waiting.values()]): 1}, tuple(preempted))'
+    folder = make_submission(
+        tmp_path / "copy", [("scheduler.py", "return Schedule(self.scheduled, tuple(preempted))", leak)]
+    )
+    messages = lost(grade(folder, ["1", "3"]))
+    assert len(messages) > 10
+    assert not [message for message in messages.values() if "LEAK" in message or "prompt_token_ids" in message]
+
+
+def test_grader_faults_are_no_zeros(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def broken(*_: object, **__: object) -> object:
+        raise OSError("no space left")
+
+    monkeypatch.setattr("grader.plugin.status_of", broken)
+    monkeypatch.setattr(Harness, "expect", broken)
+    result = grade(SOLUTION, ["1"])
+    assert (result.status, result.score) == ("grader_error", None) and "no space left" in result.error
+    assert json.loads(result.to_json())["score"] is None
+    assert main(["grade", str(SOLUTION), "--parts", "1"]) == 3
+    assert "there is no score" in capsys.readouterr().out
+    assert "no score yet" in html_report(result)
+
+
+def test_a_rubric_test_that_does_not_run_is_a_grader_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("grader.grade.HIDDEN_TESTS", tmp_path)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    (tmp_path / "test_part1_x.py").write_text("def test_something_else(): pass\n", encoding="utf-8")
+    part = load_rubric()["1"]
+    never: Callable[[bool], object] = lambda own: None  # noqa: E731
+    with pytest.raises(GraderError, match="not run"):
+        run_hidden_tests([part], never, "hint")  # type: ignore[arg-type]
+
+
+def test_html_escapes_what_came_from_outside(tmp_path: Path) -> None:
+    folder = make_submission(tmp_path / "<script>", files={"scheduler.py": "raise RuntimeError('<script>alert(1)')"})
+    result = grade(folder, ["1"])
+    page = html_report(result)
+    assert "<script>" not in page and "&lt;script&gt;alert(1)" in page
+
+
+def test_results_are_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "result.json"
+    write_atomically(path, "old\n")
+
+    def no_rename(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Path, "replace", no_rename)
+    with pytest.raises(OSError, match="disk full"):
+        write_atomically(path, "new\n")
+    assert path.read_text(encoding="utf-8") == "old\n" and list(tmp_path.iterdir()) == [path]
