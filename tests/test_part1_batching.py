@@ -1,7 +1,7 @@
 """Part 1: static and continuous batching with slots as the only limit; abort.
 
 A table has one line a tick: the tick and what ran in it. `A` is one token of A, `B:6` six tokens of B.
-Jobs are written ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][!ABORT]; batching_lab/jobs.py explains them.
+Jobs are written ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT]; batching_lab/jobs.py explains them.
 """
 
 from batching_lab import Request, SchedulerConfig
@@ -146,7 +146,7 @@ def test_abort_running(lab: Harness) -> None:
     """A's client hangs up after tick 2: C has its slot in tick 3."""
     lab.expect(
         "continuous",
-        "A=9!2,B=4,C=2",
+        "A=9~2,B=4,C=2",
         """
         1  A B
         2  A B
@@ -162,7 +162,7 @@ def test_static_abort_leaves_the_slot_empty(lab: Harness) -> None:
     """Static: an aborted sequence's slot, like a finished one's, stays empty until the batch is done."""
     lab.expect(
         "static",
-        "A=9!1,B=3,C=1",
+        "A=9~1,B=3,C=1",
         """
         1  A B
         2  B
@@ -178,7 +178,7 @@ def test_abort_waiting_and_late(lab: Harness) -> None:
     """A request can be aborted while it waits; aborting one that has finished does nothing."""
     lab.expect(
         "continuous",
-        "A=1!3,B=3,C=2!1,D=1",
+        "A=1~3,B=3,C=2~1,D=1",
         """
         1  A
         2  B

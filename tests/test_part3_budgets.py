@@ -174,7 +174,7 @@ def test_abort_frees_blocks(lab: Harness) -> None:
     """A's client hangs up after tick 2: its blocks are free for B in tick 3."""
     lab.expect(
         "continuous",
-        "A=6+9!2,B=8+1",
+        "A=6+9~2,B=8+1",
         """
         1  A:6
         2  A

@@ -146,7 +146,7 @@ def test_abort_in_the_middle_of_a_prompt(lab: Harness) -> None:
     """A is aborted after its first chunk; B has its slot and its blocks."""
     lab.expect(
         "continuous",
-        "A=12+1!1,B=4+1",
+        "A=12+1~1,B=4+1",
         """
         1  A:4
         2  B:4

@@ -168,7 +168,7 @@ def test_abort_of_an_evicted_sequence(lab: Harness) -> None:
     """B is evicted in tick 4 and aborted while it waits: nothing of it is left."""
     lab.expect(
         "continuous",
-        "A=6+6,B=6+6!4,C=4+1",
+        "A=6+6,B=6+6~4,C=4+1",
         """
         1  A:6 B:6
         2  A B

@@ -129,7 +129,7 @@ def test_static_abort_slot_stays_empty(lab: Harness) -> None:
     """Static batching leaves the slot of an aborted sequence empty until the whole batch is done."""
     lab.expect(
         "static",
-        "A=4,B=4!1,C=1",
+        "A=4,B=4~1,C=1",
         """
         1  A B
         2  A
@@ -145,7 +145,7 @@ def test_static_abort_of_whole_batch(lab: Harness) -> None:
     """When the last sequences of a static batch are aborted, the next batch starts at that same boundary."""
     lab.expect(
         "static",
-        "A=3!1,B=3!1,C=2,D=1@1",
+        "A=3~1,B=3~1,C=2,D=1@1",
         """
         1  A B
         2  C D
@@ -296,7 +296,7 @@ def test_abort_running(lab: Harness) -> None:
     """The slot of an aborted running sequence is free at the boundary of the abort; the last abort ends the run."""
     lab.expect(
         "continuous",
-        "A=5!2,B=3,C=2,D=9!4",
+        "A=5~2,B=3,C=2,D=9~4",
         """
         1  A B
         2  A B
@@ -312,7 +312,7 @@ def test_abort_waiting(lab: Harness) -> None:
     for policy in BOTH:
         lab.expect(
             policy,
-            "A=2,B=2!1,C=1,D=1!1,E=1,F=3@3!3",
+            "A=2,B=2~1,C=1,D=1~1,E=1,F=3@3~3",
             """
             1  A
             2  A

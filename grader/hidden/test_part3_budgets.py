@@ -262,7 +262,7 @@ def test_abort_running_gives_blocks_back(lab: Harness) -> None:
     """When a running sequence is aborted, its blocks and its worst case serve that same boundary."""
     lab.expect(
         "continuous",
-        "A=4+9!2,B=4+2/5",
+        "A=4+9~2,B=4+2/5",
         """
         1  A:4
         2  A
@@ -278,7 +278,7 @@ def test_abort_of_one_that_holds_nothing(lab: Harness) -> None:
     """An abort of a waiting or a finished request gives nothing back; one that waited behind it moves up."""
     lab.expect(
         "continuous",
-        "A=2+3/7,B=4+5!1,C=2+2!3,D=4+1/5",
+        "A=2+3/7,B=4+5~1,C=2+2~3,D=4+1/5",
         """
         1  A:2
         2  A C:2

@@ -234,7 +234,7 @@ def test_chunk_abort_middle(lab: Harness) -> None:
     """An abort in the middle of a prefill gives slot and blocks back at once."""
     lab.expect(
         "continuous",
-        "A=12+1!1,B=5+2",
+        "A=12+1~1,B=5+2",
         """
         1  A:4
         2  B:4
@@ -252,7 +252,7 @@ def test_chunk_abort_after_last(lab: Harness) -> None:
     """An abort right after the last chunk drops the sequence before its first decode."""
     lab.expect(
         "continuous",
-        "A=8+3!2,B=3+2",
+        "A=8+3~2,B=3+2",
         """
         1  A:4
         2  A:4

@@ -78,7 +78,7 @@ def test_preempt_self(lab: Harness) -> None:
     """A sequence that is itself the one admitted last is its own victim and does not run."""
     lab.expect(
         "continuous",
-        "A=4+3,B=4+3!2",
+        "A=4+3,B=4+3~2",
         """
         1  A:4 B:4
         2  A -B
@@ -267,7 +267,7 @@ def test_preempt_abort_waiting(lab: Harness) -> None:
     """A victim that is aborted while it waits leaves the queue to the next."""
     lab.expect(
         "continuous",
-        "A=4+4,B=4+4!2,C=3+1",
+        "A=4+4,B=4+4~2,C=3+1",
         """
         1  A:4 B:4
         2  A -B
@@ -284,7 +284,7 @@ def test_util_abort_running(lab: Harness) -> None:
     """The blocks of an aborted running sequence are there for growth at the same boundary."""
     lab.expect(
         "continuous",
-        "A=4+3,B=4+3!1",
+        "A=4+3,B=4+3~1",
         """
         1  A:4 B:4
         2  A
@@ -386,7 +386,7 @@ def test_preempt_abort_recomputing(lab: Harness) -> None:
     """A former victim aborted while it recomputes gives its blocks back, and one is enough for a first chunk."""
     lab.expect(
         "continuous",
-        "A=4+4,B=8+2!3,C=8+1",
+        "A=4+4,B=8+2~3,C=8+1",
         """
         1  A:4 B:4
         2  A -B

@@ -219,7 +219,7 @@ BAD = [
     Bad("live", 2, "Z", "Z was scheduled, but it was never added", "A=3", "1 A\n2 A Z"),
     Bad("live", 1, "B", "B was scheduled, but it has not arrived yet", "A=3,B=1@1", "1 A B"),
     Bad("live", 2, "B", "B was scheduled, but it is finished already", "A=3,B=1", "1 A B\n2 A B"),
-    Bad("live", 2, "B", "B was scheduled, but it is aborted already", "A=3,B=2!1", "1 A B\n2 A B"),
+    Bad("live", 2, "B", "B was scheduled, but it is aborted already", "A=3,B=2~1", "1 A B\n2 A B"),
     Bad("live", 1, "R", "R was scheduled, but it is refused already", "A=3,R=2", "1 A R"),
     Bad("num_tokens", 2, "A", "A was scheduled for 2 tokens, but has 1 to compute", "A=3", "1 A\n2 A:2"),
     Bad("num_tokens", 1, "A", "A was scheduled for 0 tokens, but has 6", "A=6+1", lambda: [Schedule({"A": 0})]),
@@ -241,7 +241,7 @@ BAD = [
     Bad("blocks_held", 1, "A", "A holds 4 blocks for 6 tokens, not 3 (block size 2)", "A=6+3", SIX, pool=MORE),
     Bad("blocks_held", 2, "A", "A holds 3 blocks for 7 tokens, not 4 (block size 2)", "A=6+3", SIX, pool=LESS),
     Bad("blocks_released", 2, "A", "A finished, but its block table is [0] (list)", "A=2", TWO, pool=KEEP),
-    Bad("blocks_released", 2, "A", "A was aborted, but its block table", "A=9!1,B=1", TWO, pool=KEEP),
+    Bad("blocks_released", 2, "A", "A was aborted, but its block table", "A=9~1,B=1", TWO, pool=KEEP),
     Bad("blocks_released", 2, "A", "A was preempted, but", "A=9,B=1", "1 A\n2 B -A", EVICT, pool=KEEP),
     Bad("block_table", 3, "A", "block 0 in the table of A was 0 and is 1", "A=4", f"{TWO}\n3 A",
         pool={"tell": lambda t: t[::-1]}),
@@ -359,12 +359,12 @@ def test_two_jobs_with_one_id() -> None:
         ("A=1,B=1", "1 A B", "add A,add B,tick"),
         ("C=1@1,B=1,A=1@1", "1 B\n2 C A", "add B,tick,add C,add A,tick"),
         ("A=1@2", "1 idle\n2 idle\n3 A", "tick,tick,add A,tick"),
-        ("A=3!0,B=1", "1 B", "add A,add B,abort A,tick"),  # at its arrival, after all arrivals
-        ("A=3@1!1", "1 idle", "tick,add A,abort A"),  # nothing is left: the run ends without that tick
-        ("A=1!1,B=2", "1 A B\n2 B", "add A,add B,tick,abort A,tick"),  # late
-        ("A=1!5", "1 A", "add A,tick"),  # later than the run
-        ("B=2!1,A=2!1", "1 B A", "add B,add A,tick,abort B,abort A"),
-        ("R=1!1,A=2", "1 A\n2 A", "add R,add A,tick,abort R,tick"),
+        ("A=3~0,B=1", "1 B", "add A,add B,abort A,tick"),  # at its arrival, after all arrivals
+        ("A=3@1~1", "1 idle", "tick,add A,abort A"),  # nothing is left: the run ends without that tick
+        ("A=1~1,B=2", "1 A B\n2 B", "add A,add B,tick,abort A,tick"),  # late
+        ("A=1~5", "1 A", "add A,tick"),  # later than the run
+        ("B=2~1,A=2~1", "1 B A", "add B,add A,tick,abort B,abort A"),
+        ("R=1~1,A=2", "1 A\n2 A", "add R,add A,tick,abort R,tick"),
         ("R=1", "", "add R"),
     ],
 )
@@ -380,7 +380,7 @@ def test_no_jobs_is_no_tick() -> None:
 
 
 def test_aborts_and_refusals_are_in_the_trace() -> None:
-    trace = simulate(Scripted("1 A B\n2 B", None, None), parse_jobs("A=1!1,B=2,C=5!1,R=3"))
+    trace = simulate(Scripted("1 A B\n2 B", None, None), parse_jobs("A=1~1,B=2,C=5~1,R=3"))
     assert {name: record.status for name, record in trace.requests.items()} == {
         "A": "finished", "B": "finished", "C": "aborted", "R": "refused",
     }  # fmt: skip

@@ -100,7 +100,7 @@ def test_recomputed_tokens_of_one_request(evicted_at: list[int], left_at: int, r
 
 
 def test_tables() -> None:
-    trace = continuous("A=2+4,B=2+4,C=9+1,D=1!1", **EVICTING)
+    trace = continuous("A=2+4,B=2+4,C=9+1,D=1~1", **EVICTING)
     assert trace.table() == (
         "tick  ran      preempted  left        waiting  running  blocks\n"
         "1     A:2 B:2             C refused   1        2        2/4\n"
@@ -124,7 +124,7 @@ def test_tables() -> None:
 
 
 def test_json() -> None:
-    data = json.loads(continuous("A=2+4,B=2+4,C=9+1,D=1!1", **EVICTING).to_json())
+    data = json.loads(continuous("A=2+4,B=2+4,C=9+1,D=1~1", **EVICTING).to_json())
     limits: dict[str, Any] = {"max_num_seqs": 2, "max_num_batched_tokens": None, "enable_chunked_prefill": False}
     assert data["limits"] == limits | {"prefill_chunk_size": None, "kv_policy": "max_utilization"}
     totals: dict[str, Any] = {"num_blocks": 4, "block_size": 2, "num_ticks": 5, "num_preemptions": 1}
@@ -201,8 +201,8 @@ def test_long_pictures_are_cut() -> None:
             static("A=3,B=1,C=2,D=1", slots=3),
             ["slot 2 is empty in ticks 2 to 3, while D waits", "slot 3 is empty in tick 3, while D waits"],
         ),
-        (static("A=3,B=1!9"), []),
-        (continuous("A=9!2,B=3!1,C=4@1!1"), []),
+        (static("A=3,B=1~9"), []),
+        (continuous("A=9~2,B=3~1,C=4@1~1"), []),
     ],
 )
 def test_labels_of_pictures(trace: Trace, labels: list[str]) -> None:
@@ -227,7 +227,7 @@ def test_many_labels(num_batches: int, last: str) -> None:
     "trace",
     [
         continuous("A=2+3,C=4+2,D=4+1", slots=3, max_num_batched_tokens=4),
-        static("A=9,B=1,C=1!4,D=1"),
+        static("A=9,B=1,C=1~4,D=1"),
         continuous("A=2+4,B=2+4,C=2+4,D=1+1", slots=3, **EVICTING),
     ],
 )

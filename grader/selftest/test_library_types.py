@@ -103,9 +103,9 @@ def test_decode_only() -> None:
         ("A=1+4", {"prompt_len": 1, "output_len": 4}, Job(Request("A", (1,), 4), 0, 4)),
         ("A=6+4@2", {"prompt_len": 6, "output_len": 4, "arrival": 2}, Job(Request("A", (1,) * 6, 4), 2, 4)),
         ("A=2+4/9", {"prompt_len": 2, "output_len": 4, "max_tokens": 9}, Job(EOS, 0, 4)),
-        ("A=2+9/9!0", {"prompt_len": 2, "output_len": 9, "max_tokens": 9, "abort_at": 0}, Job(EOS, 0, 9, 0)),
+        ("A=2+9/9~0", {"prompt_len": 2, "output_len": 9, "max_tokens": 9, "abort_at": 0}, Job(EOS, 0, 9, 0)),
         (
-            "A=2+4/9@2!5",
+            "A=2+4/9@2~5",
             {"prompt_len": 2, "output_len": 4, "max_tokens": 9, "arrival": 2, "abort_at": 5},
             Job(EOS, 2, 4, 5),
         ),
@@ -121,8 +121,8 @@ def test_many_jobs_as_text() -> None:
     assert [job_text(job) for job in parse_jobs(" A=4, x-1=2+3\n\tÄ:2=1@7,,")] == ["A=1+4", "x-1=2+3", "Ä:2=1+1@7"]
 
 
-WORDS = ["", "A", "=4", "A=", "A=-1", "A=4+", "A=4@", "A=4!1@1", "A=4;B=1"]
-UNREADABLE = "can't read the job {!r}: it must look like A=4, A=6+4 or A=6+4/9@2!5"
+WORDS = ["", "A", "=4", "A=", "A=-1", "A=4+", "A=4@", "A=4~1@1", "A=4;B=1"]
+UNREADABLE = "can't read the job {!r}: it must look like A=4, A=6+4 or A=6+4/9@2~5"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ UNREADABLE = "can't read the job {!r}: it must look like A=4, A=6+4 or A=6+4/9@2
         ("B=4,A=0", "request A: max_tokens must be"),
         ("A=4/3", "job A: output_len 4 is more than max_tokens 3"),
         ("A=0/3", "job A: output_len must be"),
-        ("A=4@2!1", "job A: abort_at 1 is before its arrival 2"),
+        ("A=4@2~1", "job A: abort_at 1 is before its arrival 2"),
         ("A=99999999999999999999+1", ""),
     ],
 )  # fmt: skip

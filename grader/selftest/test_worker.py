@@ -11,8 +11,9 @@ import pytest
 
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness
+from grader.selftest.conftest import SHORT
 from grader.worker import channel as channel_module
-from grader.worker.client import clean_text, parse_reply, place_of, type_name
+from grader.worker.client import Worker, clean_text, parse_reply, place_of, type_name
 from grader.worker.faults import CannotLoad, NotDone, ProtocolFault, SubmissionFault, WorkerDied, WorkerTimeout
 from grader.worker.proxies import WorkerHarness
 
@@ -375,6 +376,13 @@ def test_spawned_workers_serve_like_forked_ones(start_worker: StartWorker, monke
     assert lab.worker.sandbox.template is None
     trace = lab.run("static", "A=4,B=1,C=1", max_num_seqs=2)
     assert trace.finish_ticks == {"B": 1, "A": 4, "C": 5}
+
+
+def test_a_worker_can_be_closed_at_once(start_worker: StartWorker) -> None:
+    """Also before it leads a process group of its own."""
+    sandbox = start_worker({}).worker.sandbox
+    for _ in range(200):
+        Worker(sandbox, SHORT).close()
 
 
 def test_the_worker_dies_with_the_grader(tmp_path: Path) -> None:

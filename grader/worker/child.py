@@ -19,8 +19,8 @@ from typing import Any
 from block_pool import BlockPool
 
 from batching_lab.config import SchedulerConfig
-from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation, SubmissionError
-from batching_lab.ledger import check_schedule_type, check_update_type
+from batching_lab.errors import OutOfBlocks, RequestTooLong, SubmissionError
+from batching_lab.ledger import schedule_type_fault, update_type_fault
 from batching_lab.request import Request
 from batching_lab.submission import Submission
 
@@ -111,19 +111,15 @@ class Worker:
             scheduler.abort(argument)
         elif call == "schedule":
             schedule = scheduler.schedule()
-            try:
-                check_schedule_type(0, schedule)
-            except RuleViolation:
-                raise BadReturn(schedule, "schedule: a Schedule of dict[str, int] and tuple[str, ...]") from None
+            if schedule_type_fault(schedule):
+                raise BadReturn(schedule, "schedule: a Schedule of dict[str, int] and tuple[str, ...]")
             reply["scheduled"] = list(schedule.num_scheduled_tokens.items())
             reply["preempted"] = schedule.preempted
             request_ids = {*schedule.num_scheduled_tokens, *schedule.preempted}
         elif call == "update":
             finished = scheduler.update(argument)
-            try:
-                check_update_type(0, finished)
-            except RuleViolation:
-                raise BadReturn(finished, "update: a list of str") from None
+            if update_type_fault(finished):
+                raise BadReturn(finished, "update: a list of str")
             reply["finished"] = finished
         has_unfinished = scheduler.has_unfinished()
         if type(has_unfinished) is not bool:

@@ -29,8 +29,9 @@ class WorkerProcess:
     def kill(self) -> None:
         """Kill the worker and everything that it started in its session, and wait for its end."""
         if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
+            for kill in (os.killpg, os.kill):  # a fork that has just begun leads no group yet
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    kill(self.pid, signal.SIGKILL)
         if self.popen is not None:
             self.popen.kill()
             self.popen.wait()
@@ -43,6 +44,7 @@ class Template:
 
     def __init__(self, library: Path) -> None:
         self.control, theirs = socket.socketpair()
+        self.control.settimeout(60)  # a fork takes milliseconds; if it doesn't come, the grader has failed
         with theirs:
             self.popen = subprocess.Popen(
                 [*python(library), "--template"],

@@ -17,9 +17,9 @@ from batching_lab.trace import Trace, format_table
 OK, FAULT, USAGE = 0, 1, 2
 
 JOBS_HELP = """\
-jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][!ABORT], with commas between them
+jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT], with commas between them
   A=4        1 prompt token, 4 output tokens       A=6+4@2    arrives at tick 2
-  A=6+4      6 prompt tokens, 4 output tokens      A=6+4!5    its client hangs up after tick 5
+  A=6+4      6 prompt tokens, 4 output tokens      A=6+4~5    its client hangs up after tick 5
   A=6+4/9    the same, but max_tokens is 9
 or a JSON file: {"jobs": [{"id": "A", "prompt_len": 6, "output_len": 4}, ...]}, where a job may also have
 "max_tokens", "arrival" and "abort_at".
@@ -128,7 +128,10 @@ def run_command(options: argparse.Namespace) -> int:
         print(timeline(trace, symbols(options)))
         print(f"\n{totals(trace)}")
         if options.json is not None:
-            options.json.write_text(trace.to_json() + "\n", encoding="utf-8")
+            try:
+                options.json.write_text(trace.to_json() + "\n", encoding="utf-8")
+            except OSError as error:
+                raise ValueError(f"--json: can't write {options.json}: {error.strerror}") from None
     if fault:
         print(fault, file=sys.stderr)
     return FAULT if fault else OK

@@ -47,13 +47,16 @@ def parse_ticks(text: str) -> list[Schedule]:
         tick, *words = line.split()
         if tick != str(number):
             raise ValueError(f"tick {number} was expected, but the line is {line.strip()!r}")
-        num_scheduled_tokens, preempted = {}, []
+        num_scheduled_tokens: dict[str, int] = {}
+        preempted: list[str] = []
         for word in [] if words == ["idle"] else words:
-            match = re.fullmatch(r"(?P<victim>-)?(?P<id>[^\s:-][^\s:]*)(?::(?P<tokens>\d+))?", word)
-            if match is None:
+            match = re.fullmatch(r"(?P<victim>-)?(?P<id>[^\s:-][^\s:]*)(?::(?P<tokens>[1-9]\d*))?", word)
+            if match is None or word == "idle" or (match["victim"] and match["tokens"]):
                 raise ValueError(f"tick {number}: can't read {word!r}")
             if match["victim"]:
                 preempted.append(match["id"])
+            elif match["id"] in num_scheduled_tokens:
+                raise ValueError(f"tick {number}: {match['id']} is there twice")
             else:
                 num_scheduled_tokens[match["id"]] = int(match["tokens"] or 1)
         schedules.append(Schedule(num_scheduled_tokens, tuple(preempted)))

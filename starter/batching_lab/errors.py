@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from batching_lab.rules import RULES
 
 if TYPE_CHECKING:
+    from batching_lab.schedule import Schedule
     from batching_lab.trace import Trace
 
 
@@ -23,10 +24,12 @@ class RuleViolation(Exception):
     tick        the tick in which it was seen; at a boundary, the tick that follows
     request_id  the request concerned, None if the whole tick is
     trace       the run up to there
+    decision    what the scheduler decided in that tick, if it had
     table       for a test's report: what was expected and what came, tick by tick
     """
 
     trace: "Trace | None" = None
+    decision: "Schedule | None" = None
     table: str = ""
 
     def __init__(self, rule: str, tick: int, what: str, request_id: str | None = None) -> None:

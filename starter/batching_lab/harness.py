@@ -15,7 +15,7 @@ from batching_lab.interfaces import KVAllocator, Scheduler
 from batching_lab.jobs import job_text, parse_jobs
 from batching_lab.ledger import static_limits
 from batching_lab.loop import serve
-from batching_lab.request import Job
+from batching_lab.request import Job, require_distinct_ids
 from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
 from batching_lab.trace import Trace
@@ -60,13 +60,19 @@ def require_raises(error: type[Exception], call: Callable[[], object], what: str
 
 @dataclass(frozen=True)
 class Workload:
-    """What a run serves, and under which limits. num_blocks None: no allocator."""
+    """What a run serves, and under which limits. num_blocks None: no allocator.
+
+    Raises `ValueError` if two jobs have the same id.
+    """
 
     policy: Policy
     jobs: list[Job]
     config: SchedulerConfig
     num_blocks: int | None = None
     block_size: int = 4
+
+    def __post_init__(self) -> None:
+        require_distinct_ids(self.jobs)
 
     @property
     def request_ids(self) -> set[str]:
@@ -77,7 +83,7 @@ class Workload:
         words = [
             "python -m batching_lab run",
             f"--policy {self.policy}",
-            f'--jobs "{",".join(map(job_text, self.jobs))}"',
+            f"--jobs {','.join(map(job_text, self.jobs))}",
         ]
         words.append(f"--slots {self.config.max_num_seqs}")
         if self.config.max_num_batched_tokens is not None:
@@ -159,6 +165,8 @@ class Harness:
             trace = self.serve(workload)
         except RuleViolation as violation:
             got = schedules_of(violation.trace) if violation.trace else []
+            if violation.decision is not None and len(got) < violation.tick:
+                got.append(violation.decision)
             violation.table = side_by_side(expected, got, violation.tick)
             raise
         compare_refused(refused, trace)

@@ -1,12 +1,12 @@
 """Jobs written by hand: as a short text, or as a JSON file.
 
-A job in text is `ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][!ABORT]`:
+A job in text is `ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT]`:
 
     A=4          one prompt token, 4 output tokens (the seed's notation: A needs four decode steps)
     A=6+4        6 prompt tokens, 4 output tokens
     A=6+4/9      the same, but max_tokens is 9: its 4th token is the end-of-sequence token
     A=6+4@2      arrives at tick 2
-    A=6+4@2!5    and its client hangs up after tick 5
+    A=6+4@2~5    and its client hangs up after tick 5
 """
 
 import json
@@ -17,9 +17,10 @@ from pathlib import Path
 from batching_lab.request import Job, Request
 
 EOS_TOKEN_ID = 2
+MAX_PROMPT_LEN = 10_000_000
 
 JOB_PATTERN = re.compile(
-    r"(?P<id>[^\s,=]+)=(?:(?P<prompt>\d+)\+)?(?P<output>\d+)(?:/(?P<max>\d+))?(?:@(?P<arrival>\d+))?(?:!(?P<abort>\d+))?"
+    r"(?P<id>[^\s,=]+)=(?:(?P<prompt>\d+)\+)?(?P<output>\d+)(?:/(?P<max>\d+))?(?:@(?P<arrival>\d+))?(?:~(?P<abort>\d+))?"
 )
 
 
@@ -31,7 +32,9 @@ def make_job(
     arrival: int = 0,
     abort_at: int | None = None,
 ) -> Job:
-    """A job with a made-up prompt. Raises `ValueError` as `Request` and `Job` do."""
+    """A job with a made-up prompt. Raises `ValueError` as `Request` and `Job` do, and for a prompt too long to make up."""
+    if prompt_len > MAX_PROMPT_LEN:
+        raise ValueError(f"job {request_id}: a prompt of {prompt_len} tokens is longer than {MAX_PROMPT_LEN}")
     request = Request(
         request_id,
         (1,) * prompt_len,
@@ -55,7 +58,7 @@ def parse_jobs(text: str) -> list[Job]:
     for word in re.split(r"[,\s]+", text.strip(", \t\n")):
         match = JOB_PATTERN.fullmatch(word)
         if match is None:
-            raise ValueError(f"can't read the job {word!r}: it must look like A=4, A=6+4 or A=6+4/9@2!5")
+            raise ValueError(f"can't read the job {word!r}: it must look like A=4, A=6+4 or A=6+4/9@2~5")
         number = {name: int(value) for name, value in match.groupdict().items() if name != "id" and value is not None}
         jobs.append(
             make_job(
@@ -77,7 +80,7 @@ def job_text(job: Job) -> str:
         text += f"/{job.request.max_tokens}"
     if job.arrival:
         text += f"@{job.arrival}"
-    return text if job.abort_at is None else f"{text}!{job.abort_at}"
+    return text if job.abort_at is None else f"{text}~{job.abort_at}"
 
 
 def load_jobs(path: Path) -> list[Job]:

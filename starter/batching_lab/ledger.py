@@ -10,7 +10,7 @@ from typing import Literal
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import RuleViolation
 from batching_lab.interfaces import KVAllocator, Scheduler
-from batching_lab.request import Job, Request, Sequence
+from batching_lab.request import Job, Request, Sequence, require_distinct_ids
 from batching_lab.schedule import Schedule
 from batching_lab.trace import RequestRecord, TickRecord, Trace
 
@@ -20,8 +20,10 @@ def limits_of(scheduler: Scheduler) -> SchedulerConfig | None:
     config = getattr(scheduler, "config", None)
     if not isinstance(config, SchedulerConfig):
         return None
-    is_static = any(cls.__name__ == "StaticScheduler" for cls in type(scheduler).__mro__)
-    return static_limits(config) if is_static else config
+    names = [
+        cls.__name__ for cls in type(scheduler).__mro__ if cls.__name__ in ("StaticScheduler", "ContinuousScheduler")
+    ]
+    return static_limits(config) if names[:1] == ["StaticScheduler"] else config
 
 
 def static_limits(config: SchedulerConfig) -> SchedulerConfig:
@@ -39,7 +41,7 @@ class Ledger:
 
     def __init__(
         self,
-        jobs: Iterable[Job],
+        jobs: list[Job],
         limits: SchedulerConfig | None,
         allocator: KVAllocator | None,
         checks: Literal["raise", "record"],
@@ -47,9 +49,8 @@ class Ledger:
         self.limits = limits
         self.allocator = allocator
         self.checks = checks
-        self.trace = Trace(
-            limits, allocator.num_blocks if allocator else None, allocator.block_size if allocator else None
-        )
+        num_blocks, block_size = (None, None) if allocator is None else (allocator.num_blocks, allocator.block_size)
+        self.trace = Trace(limits, num_blocks, block_size)
         self.sequences: dict[str, Sequence] = {}
         self.running: dict[str, Sequence] = {}
         self.block_tables: dict[str, list[int]] = {}
@@ -58,11 +59,11 @@ class Ledger:
         self.is_stuck = False
         self.aborted: list[str] = []
         self.refused: list[str] = []
+        self.decision: Schedule | None = None
         self.last_tick = 0
+        require_distinct_ids(jobs)
         for job in jobs:
             request_id = job.request.request_id
-            if request_id in self.trace.requests:
-                raise ValueError(f"two jobs have the id {request_id}; every job needs its own")
             self.trace.requests[request_id] = RequestRecord(request_id, job.arrival, len(job.request.prompt_token_ids))
             self.last_tick = max(self.last_tick, job.arrival)
         self.last_tick += sum(len(job.request.prompt_token_ids) + job.num_output_tokens - 1 for job in jobs)
@@ -73,6 +74,7 @@ class Ledger:
         self.tick += 1
         self.aborted = []
         self.refused = []
+        self.decision = None
         return self.tick
 
     def add(self, request: Request) -> None:
@@ -101,8 +103,12 @@ class Ledger:
 
     def check_schedule(self, schedule: Schedule) -> Schedule:
         """Check a decision and take it into the account. Returns a copy that the scheduler can't change."""
-        check_schedule_type(self.tick, schedule)
+        if fault := schedule_type_fault(schedule):
+            self.is_stuck = True  # there is nothing that could be executed
+            self._broken("schedule_type", fault)
+            return Schedule({})
         schedule = Schedule(dict(schedule.num_scheduled_tokens), schedule.preempted)
+        self.decision = schedule
         self._check_preempted(schedule)
         self._check_scheduled(schedule)
         if self.limits:
@@ -203,7 +209,8 @@ class Ledger:
             table = self.allocator.block_table(request_id)
             if type(table) is not list:
                 self._broken("block_table", f"the block table of {request_id} is {shown(table)}", request_id)
-            elif table != self.block_tables.get(request_id):
+                continue
+            if table != self.block_tables.get(request_id):
                 self._take_over(request_id, table)
             num_tokens = sequence.num_computed_tokens + scheduled.get(request_id, 0)
             if len(table) != -(-num_tokens // block_size):
@@ -228,10 +235,13 @@ class Ledger:
                 f"block {position} in the table of {request_id} was {known[position]} and is {now}",
                 request_id,
             )
+            self._forget(request_id)
+            known = []
         for block in table[len(known) :]:
             if type(block) is not int:
                 self._broken("block_table", f"the block table of {request_id} holds {shown(block)}", request_id)
-            elif not 0 <= block < self.allocator.num_blocks:
+                continue
+            if not 0 <= block < self.allocator.num_blocks:
                 self._broken(
                     "block_id", f"{request_id} was given block {block} of {self.allocator.num_blocks}", request_id
                 )
@@ -246,15 +256,18 @@ class Ledger:
 
     def _check_released(self, request_id: str, why: str) -> None:
         """Forget the blocks of a request that `why`, and check that the allocator has, too."""
-        for block in self.block_tables.pop(request_id, ()):
-            if self.block_owner.get(block) == request_id:
-                del self.block_owner[block]
+        self._forget(request_id)
         if self.allocator is not None:
             table = self.allocator.block_table(request_id)
             if table != []:
                 self._broken(
                     "blocks_released", f"{request_id} {why}, but its block table is {shown(table)}", request_id
                 )
+
+    def _forget(self, request_id: str) -> None:
+        for block in self.block_tables.pop(request_id, ()):
+            if type(block) is int and self.block_owner.get(block) == request_id:
+                del self.block_owner[block]
 
     def _check_free_blocks(self) -> None:
         if self.allocator is None:
@@ -267,7 +280,9 @@ class Ledger:
 
     def check_update(self, schedule: Schedule, sampled: Mapping[str, int], finished: list[str]) -> None:
         """Advance the account by the executed tick, check who finished, and record the tick."""
-        check_update_type(self.tick, finished)
+        if fault := update_type_fault(finished):
+            self._broken("update_type", fault)
+            finished = []
         num_waiting = len(self.sequences) - len(self.running)
         num_running = len(self.running)
         num_context_tokens = 0
@@ -345,35 +360,33 @@ class Ledger:
 
     def _broken(self, rule: str, what: str, request_id: str | None = None) -> None:
         violation = RuleViolation(rule, self.tick, what, request_id)
-        violation.trace = self.trace
-        if self.checks == "raise":
-            raise violation
+        violation.trace, violation.decision = self.trace, self.decision
         if self.trace.violation is None:
             self.trace.violation = violation
+        if self.checks == "raise":
+            raise violation
 
 
-def check_schedule_type(tick: int, schedule: object) -> None:
-    """Raise `RuleViolation` unless `schedule` has exactly the types of a `Schedule`."""
+def schedule_type_fault(schedule: object) -> str:
+    """What is wrong with the types of a `Schedule`; empty if they are right."""
     if not isinstance(schedule, Schedule):
-        raise RuleViolation("schedule_type", tick, f"schedule() returned {shown(schedule)}")
-    if type(schedule.num_scheduled_tokens) is not dict:
-        raise RuleViolation("schedule_type", tick, f"num_scheduled_tokens is {shown(schedule.num_scheduled_tokens)}")
-    scheduled = schedule.num_scheduled_tokens
+        return f"schedule() returned {shown(schedule)}"
+    scheduled, preempted = schedule.num_scheduled_tokens, schedule.preempted
+    if type(scheduled) is not dict:
+        return f"num_scheduled_tokens is {shown(scheduled)}"
     if set(map(type, scheduled)) - {str} or set(map(type, scheduled.values())) - {int}:
-        request_id, num_tokens = next(
-            item for item in scheduled.items() if (type(item[0]), type(item[1])) != (str, int)
-        )
-        raise RuleViolation(
-            "schedule_type", tick, f"num_scheduled_tokens holds {shown(request_id)}: {shown(num_tokens)}"
-        )
-    if type(schedule.preempted) is not tuple or not all(type(request_id) is str for request_id in schedule.preempted):
-        raise RuleViolation("schedule_type", tick, f"preempted is {shown(schedule.preempted)}")
+        wrong = next(item for item in scheduled.items() if (type(item[0]), type(item[1])) != (str, int))
+        return f"num_scheduled_tokens holds {shown(wrong[0])}: {shown(wrong[1])}"
+    if type(preempted) is not tuple or set(map(type, preempted)) - {str}:
+        return f"preempted is {shown(preempted)}"
+    return ""
 
 
-def check_update_type(tick: int, finished: object) -> None:
-    """Raise `RuleViolation` unless `finished` is a list of ids."""
-    if type(finished) is not list or not all(type(request_id) is str for request_id in finished):
-        raise RuleViolation("update_type", tick, f"update() returned {shown(finished)}")
+def update_type_fault(finished: object) -> str:
+    """What is wrong with the type of what update() returned; empty if it is right."""
+    if type(finished) is not list or set(map(type, finished)) - {str}:
+        return f"update() returned {shown(finished)}"
+    return ""
 
 
 def shown(value: object) -> str:

@@ -1,5 +1,6 @@
 """A request, the job behind it, and the sequence that it becomes inside a scheduler."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from batching_lab.config import require_int
@@ -76,6 +77,15 @@ class Job:
     def num_output_tokens(self) -> int:
         """n: how many tokens it generates if nobody aborts it."""
         return self.request.max_tokens if self.output_len is None else self.output_len
+
+
+def require_distinct_ids(jobs: Iterable[Job]) -> None:
+    """Raise `ValueError` if two jobs have the same id."""
+    seen: set[str] = set()
+    for job in jobs:
+        if job.request.request_id in seen:
+            raise ValueError(f"two jobs have the id {job.request.request_id}; every job needs its own")
+        seen.add(job.request.request_id)
 
 
 @dataclass(eq=False)

@@ -83,7 +83,7 @@ def load_module(folder: Path, file_name: str) -> ModuleType:
     """
     names = imported_names(folder, file_name)
     for name in names:  # of another submission, or of starter/, which an editable install has on the path
-        if name in sys.modules and Path(sys.modules[name].__file__ or "").parent != folder:
+        if name in sys.modules and Path(getattr(sys.modules[name], "__file__", None) or "").parent != folder:
             del sys.modules[name]
     if str(folder) in sys.path:
         sys.path.remove(str(folder))
@@ -144,7 +144,11 @@ def error_text(error: BaseException, folder: Path) -> str:
     """An exception in one line, with the last line of the submission that it came through."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"syntax error in {Path(error.filename).name}, line {error.lineno}: {error.msg}"
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    try:
+        what = " ".join(str(error).split())
+    except Exception:  # the student's own __str__
+        what = ""
+    text = f"{type(error).__name__}: {what}" if what else type(error).__name__
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if Path(frame.filename).parent == folder:
             return f"{text} ({Path(frame.filename).name}, line {frame.lineno}: {frame.line})"

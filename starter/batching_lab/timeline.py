@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TextIO
@@ -33,7 +34,7 @@ def symbols_for(stream: TextIO) -> Symbols:
 
 @dataclass
 class Gap:
-    """Ticks in a row in which one slot is empty while requests wait."""
+    """Ticks in a row in which one slot is empty while the same requests wait."""
 
     slot: int
     first: int
@@ -61,10 +62,10 @@ def slot_view(trace: Trace) -> SlotView:
     view = SlotView(max(num_slots, most_running))
     slots: list[str | None] = [None] * view.num_slots
     unfinished: dict[str, None] = {}
-    arrivals = sorted(trace.requests.values(), key=lambda request: request.arrival, reverse=True)
+    arrivals = deque(sorted(trace.requests.values(), key=lambda request: request.arrival))
     for tick in trace.ticks:
-        while arrivals and arrivals[-1].arrival < tick.tick:
-            request = arrivals.pop()
+        while arrivals and arrivals[0].arrival < tick.tick:
+            request = arrivals.popleft()
             if request.status != "refused":
                 unfinished[request.request_id] = None
         for request_id in tick.aborted:
@@ -93,11 +94,13 @@ def gaps_of(view: SlotView) -> list[Gap]:
         for tick, (cells, waiting) in enumerate(zip(view.cells, view.waiting, strict=True), start=1):
             if cells[slot] is not None or not waiting:
                 gap = None
-            elif gap is None:
+                continue
+            still_waiting = [name for name in gap.waiting if name in waiting] if gap else []
+            if gap and still_waiting:
+                gap.last, gap.waiting = tick, still_waiting
+            else:
                 gap = Gap(slot, tick, tick, waiting)
                 gaps.append(gap)
-            else:
-                gap.last = tick
     return sorted(gaps, key=lambda gap: (gap.first, gap.slot))
 
 
@@ -121,7 +124,7 @@ def timeline(trace: Trace, symbols: Symbols | None = None, width: int | None = N
         lines.append(f"(the first {num_ticks} of {trace.num_ticks} ticks)")
     lines += [str(gap) for gap in gaps[:MAX_LABELS]]
     if len(gaps) > MAX_LABELS:
-        lines.append(f"and {len(gaps) - MAX_LABELS} more such gaps")
+        lines.append(f"({len(gaps)} such gaps in all)")
     return "\n".join(lines)
 
 
