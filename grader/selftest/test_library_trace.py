@@ -78,7 +78,7 @@ def test_numbers(
 
 @pytest.mark.parametrize(
     ("abort", "num_ticks", "recomputed", "status"),
-    [("!4", 4, 0, "aborted"), ("!5", 5, 2, "aborted"), ("!6", 6, 4, "aborted"), ("", 7, 4, "finished")],
+    [("~4", 4, 0, "aborted"), ("~5", 5, 2, "aborted"), ("~6", 6, 4, "aborted"), ("", 7, 4, "finished")],
 )
 def test_recomputed_tokens(abort: str, num_ticks: int, recomputed: int, status: str) -> None:
     """B is evicted with 4 tokens before tick 4 and computes them again two by two: 2 in tick 5, 2 in tick 6."""
@@ -213,8 +213,8 @@ def test_labels_of_pictures(trace: Trace, labels: list[str]) -> None:
     ("num_batches", "last"),
     [
         (9, "slot 2 is empty in tick 16, while A8, B8 wait"),
-        (10, "and 1 more such gap"),
-        (12, "and 3 more such gaps"),
+        (10, "(9 such gaps in all)"),
+        (12, "(11 such gaps in all)"),
     ],
 )
 def test_many_labels(num_batches: int, last: str) -> None:

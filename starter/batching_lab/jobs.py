@@ -32,7 +32,7 @@ def make_job(
     arrival: int = 0,
     abort_at: int | None = None,
 ) -> Job:
-    """A job with a made-up prompt. Raises `ValueError` as `Request` and `Job` do, and for a prompt too long to make up."""
+    """A job with a made-up prompt. Raises `ValueError` as `Request` and `Job` do, and for too long a prompt."""
     if prompt_len > MAX_PROMPT_LEN:
         raise ValueError(f"job {request_id}: a prompt of {prompt_len} tokens is longer than {MAX_PROMPT_LEN}")
     request = Request(

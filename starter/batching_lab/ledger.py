@@ -20,10 +20,9 @@ def limits_of(scheduler: Scheduler) -> SchedulerConfig | None:
     config = getattr(scheduler, "config", None)
     if not isinstance(config, SchedulerConfig):
         return None
-    names = [
-        cls.__name__ for cls in type(scheduler).__mro__ if cls.__name__ in ("StaticScheduler", "ContinuousScheduler")
-    ]
-    return static_limits(config) if names[:1] == ["StaticScheduler"] else config
+    names = [cls.__name__ for cls in type(scheduler).__mro__]  # the class itself comes first
+    kind = next((name for name in names if name in ("StaticScheduler", "ContinuousScheduler")), "")
+    return static_limits(config) if kind == "StaticScheduler" else config
 
 
 def static_limits(config: SchedulerConfig) -> SchedulerConfig:
