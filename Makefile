@@ -1,0 +1,42 @@
+# Each target makes .venv on first use. The plain commands stand in README.md.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
+
+.PHONY: grade test public selftest lint starter bench clean
+
+grade: $(VENV)/lab.stamp
+	$(BIN)/python -m grader grade solution
+
+test: lint public selftest
+
+public: $(VENV)/dev.stamp
+	$(BIN)/pytest -q --submission solution
+
+selftest: $(VENV)/dev.stamp
+	$(BIN)/pytest -c grader/selftest/pytest.ini -q grader/selftest
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy $(CODE)
+
+starter: $(VENV)/lab.stamp
+	$(BIN)/python -m grader.starter
+
+bench: $(VENV)/lab.stamp
+	$(BIN)/python -m grader.bench
+
+$(VENV)/lab.stamp: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(VENV)/dev.stamp: $(VENV)/lab.stamp
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info starter/*.egg-info
