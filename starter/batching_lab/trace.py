@@ -266,3 +266,7 @@ def format_table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> s
     lines = [heading, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heading))]
     return "\n".join("  ".join(line[i].ljust(widths[i]) for i in used).rstrip() for line in lines)
+
+
+def percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"

@@ -1,0 +1,137 @@
+"""`python -m batching_lab`: what it prints, and one sentence for each wrong word."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from batching_lab.cli import main
+from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+
+SEED = ["--jobs", "A=4,B=1,C=1", "--slots", "2"]
+
+COMPARED = """\
+static batching
+tick    1 2 3 4 5
+slot 1  A A A A C
+slot 2  B - - - .
+slot 2 is empty in ticks 2 to 4, while C waits
+
+continuous batching
+tick    1 2 3 4
+slot 1  A A A A
+slot 2  B C . .
+
+The first tick that differs is tick 2.
+   tick  static  continuous
+   1     A B     A B
+>  2     A       A C
+   3     A       A
+   4     A       A
+   5     C       (over)
+
+finished in tick  static  continuous
+A                 4       4
+B                 1       1
+C                 5       2
+total ticks       5       4
+slots in use      60%     75%
+"""
+
+
+def test_compare_shows_the_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *SEED, "--submission", str(SOLUTION), "--ascii"]) == 0
+    assert capsys.readouterr().out == COMPARED
+
+
+def test_run_shows_ticks_requests_and_picture(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    options = ["--jobs", "A=6+6,B=6+6", "--blocks", "4", "--block-size", "4", "--kv-policy", "max_utilization"]
+    path = tmp_path / "trace.json"
+    assert main(["run", *options, "--submission", str(SOLUTION), "--json", str(path), "--ascii"]) == 0
+    output = capsys.readouterr().out
+    assert "4     A        B                      1        1        3/4" in output
+    assert "B        0        1     9       9        4            1          finished" in output
+    assert "slot 2  B:6 B   B   -   -   -   .   .   ." in output
+    assert "9 ticks, slots in use 67%, KV blocks in use 83%, preemptions 1, tokens recomputed 8." in output
+    assert json.loads(path.read_text(encoding="utf-8"))["num_preemptions"] == 1
+
+
+def test_jobs_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "jobs.json"
+    jobs = [{"id": name, "prompt_len": 1, "output_len": n} for name, n in (("A", 4), ("B", 1), ("C", 1))]
+    path.write_text(json.dumps({"jobs": jobs}), encoding="utf-8")
+    assert main(["compare", "--jobs", str(path), "--slots", "2", "--submission", str(SOLUTION), "--ascii"]) == 0
+    assert capsys.readouterr().out == COMPARED
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--jobs", "A=4,B"], "can't read the job 'B': it must look like A=4, A=6+4 or A=6+4/9@2~5"),
+        (["--jobs", ""], "can't read the job '': it must look like A=4"),
+        (["--jobs", "A=4,A=1"], "two jobs have the id A; every job needs its own"),
+        (["--jobs", "A=0"], "max_tokens must be an integer of at least 1, not 0"),
+        (["--jobs", "A=5/4"], "job A: output_len 5 is more than max_tokens 4"),
+        (["--jobs", "A=5@4~3"], "job A: abort_at 3 is before its arrival 4"),
+        (["--jobs", "nowhere.json"], "can't read the jobs file nowhere.json: No such file or directory"),
+        (["--jobs", "A=4", "--slots", "0"], "max_num_seqs must be an integer of at least 1, not 0"),
+        (["--jobs", "A=4", "--token-budget", "-1"], "max_num_batched_tokens must be an integer of at least 1, not -1"),
+        (["--jobs", "A=4", "--chunk-size", "0"], "prefill_chunk_size must be an integer of at least 1, not 0"),
+        (["--jobs", "A=4", "--blocks", "0"], "--blocks must be at least 1, not 0"),
+        (["--jobs", "A=4", "--block-size", "0"], "--block-size must be at least 1, not 0"),
+        (["--jobs", "A=4", "--kv-policy", "best"], "kv_policy must be one of guaranteed_no_evict, max_utilization"),
+        (["--jobs", "A=4", "--submission", "nowhere"], "--submission: there is no folder nowhere"),
+        (["--jobs", "A=4", "--json", "nowhere/x.json"], "--json: can't write nowhere"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(capsys: pytest.CaptureFixture[str], options: list[str], sentence: str) -> None:
+    folder = [] if "--submission" in options else ["--submission", str(SOLUTION)]
+    assert main(["run", *options, *folder]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("batching_lab: ") and sentence in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "line 1 column 2: not JSON"),
+        ("[]", 'wanted an object with a list "jobs" that is not empty'),
+        ('{"jobs": [{"id": "A", "prompt_len": 1}]}', 'job 1: "output_len" is missing'),
+        ('{"jobs": [{"id": "A", "prompt_len": 1, "output_len": 1.5}]}', 'job 1: "output_len" must be an integer'),
+        ('{"jobs": [{"id": "A", "prompt_len": 0, "output_len": 1}]}', "job 1: request A: the prompt is empty"),
+    ],
+)
+def test_a_wrong_jobs_file_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, sentence: str
+) -> None:
+    path = tmp_path / "jobs.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["run", "--jobs", str(path), "--submission", str(SOLUTION)]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_faults_of_the_submission_are_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["run", *SEED, "--submission", str(ROOT / "starter")]) == 1
+    assert "SchedulerBase.__init__ in scheduler.py, line 31, is not done yet." in capsys.readouterr().err
+    old = "return Schedule(self.scheduled, tuple(preempted))"
+    twice = [("scheduler.py", old, f"self.scheduled = dict.fromkeys(self.running, 2)\n        {old}")]
+    assert main(["run", *SEED, "--submission", str(make_submission(tmp_path / "rule", twice))]) == 1
+    assert "Tick 1: A was scheduled for 2 tokens, but has 1 to compute. Rule: " in capsys.readouterr().err
+    raising = [("scheduler.py", old, "raise KeyError('C')")]
+    assert main(["run", *SEED, "--submission", str(make_submission(tmp_path / "raises", raising))]) == 1
+    assert "Your code raised KeyError: 'C' (scheduler.py, line " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_output_fits_every_console(encoding: str) -> None:
+    """Plain ASCII where the console can't show more."""
+    command = [sys.executable, "-m", "batching_lab", "compare", *SEED, "--submission", str(SOLUTION)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "starter"), "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    output = done.stdout.decode(encoding).replace("\r\n", "\n")
+    assert output.replace("░", "-").replace("·", ".") == COMPARED
+    assert ("░" in output) == (encoding == "utf-8")

@@ -1,0 +1,130 @@
+"""What the commands share: the options that describe a workload, and running a submission on it."""
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from batching_lab.config import SchedulerConfig
+from batching_lab.errors import RuleViolation, SubmissionError
+from batching_lab.harness import Harness, Policy, Workload
+from batching_lab.jobs import load_jobs, parse_jobs
+from batching_lab.request import Job
+from batching_lab.submission import Submission, error_text
+from batching_lab.timeline import ASCII, Symbols, symbols_for
+from batching_lab.trace import Trace
+
+OK, FAULT, USAGE = 0, 1, 2
+
+Commands = Any  # argparse's own type for what add_subparsers() returns has no public name
+
+JOBS_HELP = """\
+jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT], with commas between them
+  A=4        1 prompt token, 4 output tokens       A=6+4@2    arrives at tick 2
+  A=6+4      6 prompt tokens, 4 output tokens      A=6+4~5    its client hangs up after tick 5
+  A=6+4/9    the same, but max_tokens is 9
+or a JSON file: {"jobs": [{"id": "A", "prompt_len": 6, "output_len": 4}, ...]}, where a job may also have
+"max_tokens", "arrival" and "abort_at".
+
+exit status: 0 the run ended well; 1 the submission did something wrong; 2 wrong usage."""
+
+
+def add_command(
+    commands: Commands, name: str, function: Callable[[argparse.Namespace], int], what: str, epilog: str
+) -> argparse.ArgumentParser:
+    """A subcommand that `function` carries out; it returns the exit status."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=what,
+        description=f"{what[0].upper()}{what[1:]}.",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(function=function)
+    return parser
+
+
+def add_submission_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--submission", type=Path, default=Path("starter"), metavar="DIR", help="default: starter")
+
+
+def add_workload_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--jobs", required=True, help="the jobs, as text or as the name of a JSON file; see below")
+    parser.add_argument("--slots", type=int, default=2, metavar="N", help="max_num_seqs (default: 2)")
+    parser.add_argument("--token-budget", type=int, metavar="N", help="max_num_batched_tokens (default: no limit)")
+    parser.add_argument("--chunked-prefill", action="store_true", help="enable_chunked_prefill")
+    parser.add_argument("--chunk-size", type=int, metavar="N", help="prefill_chunk_size (default: no limit)")
+    parser.add_argument(
+        "--kv-policy",
+        default="guaranteed_no_evict",
+        metavar="POLICY",
+        help="guaranteed_no_evict (the default) or max_utilization",
+    )
+    parser.add_argument("--blocks", type=int, metavar="N", help="KV blocks in the pool (default: no allocator)")
+    parser.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens a block (default: 16)")
+
+
+def add_drawing_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+
+
+def symbols(options: argparse.Namespace) -> Symbols:
+    return ASCII if options.ascii else symbols_for(sys.stdout)
+
+
+def jobs_from(options: argparse.Namespace) -> list[Job]:
+    """Raises `ValueError` with a sentence that names the file, the line or the job."""
+    return load_jobs(Path(options.jobs)) if options.jobs.endswith(".json") else parse_jobs(options.jobs)
+
+
+def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
+    """Raises `ValueError` with a sentence that names the wrong option or job."""
+    config = SchedulerConfig(
+        max_num_seqs=options.slots,
+        max_num_batched_tokens=options.token_budget,
+        enable_chunked_prefill=options.chunked_prefill,
+        prefill_chunk_size=options.chunk_size,
+        kv_policy=options.kv_policy,
+    )
+    for name, value in (("--blocks", options.blocks), ("--block-size", options.block_size)):
+        if value is not None and value < 1:
+            raise ValueError(f"{name} must be at least 1, not {value}")
+    return Workload(policy, jobs_from(options), config, options.blocks, options.block_size)
+
+
+def harness_from(options: argparse.Namespace) -> Harness:
+    """Raises `ValueError` if there is no such folder."""
+    if not options.submission.is_dir():
+        raise ValueError(f"--submission: there is no folder {options.submission}")
+    return Harness(Submission(options.submission))
+
+
+def serve_workload(lab: Harness, workload: Workload) -> tuple[Trace | None, str]:
+    """The trace, and a sentence if the submission did something wrong (then the trace ends early, or is None)."""
+    folder = lab.submission.folder
+    try:
+        return lab.serve(workload), ""
+    except RuleViolation as violation:
+        return violation.trace, str(violation)
+    except SubmissionError as error:
+        return None, f"{error}."
+    except NotImplementedError as error:
+        return None, f"{function_of(error)} is not done yet."
+    except Exception as error:  # whatever the student's code raises is told in one line
+        return None, f"Your code raised {error_text(error, folder)}."
+
+
+def function_of(error: BaseException) -> str:
+    """Where an exception was raised: `ContinuousScheduler.schedule in scheduler.py, line 120`."""
+    frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+    return f"{frame.f_code.co_qualname} in {Path(frame.f_code.co_filename).name}, line {line},"
+
+
+def write_text(option: str, path: Path, text: str) -> None:
+    """Raises `ValueError` that names the option if the file can't be written."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise ValueError(f"{option}: can't write {path}: {error.strerror}") from None

@@ -1,0 +1,52 @@
+"""`python -m batching_lab compare`: the same jobs under static and under continuous batching."""
+
+import argparse
+import sys
+
+from batching_lab.commands import common
+from batching_lab.difference import compare_traces
+from batching_lab.harness import Policy
+from batching_lab.timeline import timeline
+from batching_lab.trace import Trace, format_table, percent
+
+
+def add_to(commands: common.Commands) -> None:
+    example = "example: python -m batching_lab compare --jobs A=4,B=1,C=1 --slots 2"
+    what = "serve the same jobs under static and under continuous batching"
+    parser = common.add_command(commands, "compare", compare, what, f"{common.JOBS_HELP}\n\n{example}")
+    common.add_submission_option(parser)
+    common.add_workload_options(parser)
+    common.add_drawing_options(parser)
+
+
+def compare(options: argparse.Namespace) -> int:
+    lab = common.harness_from(options)
+    traces: list[Trace] = []
+    policies: tuple[Policy, Policy] = ("static", "continuous")
+    for policy in policies:
+        trace, fault = common.serve_workload(lab, common.workload_from(options, policy))
+        if fault or trace is None:
+            print(f"{policy} batching: {fault}", file=sys.stderr)
+            return common.FAULT
+        traces.append(trace)
+        print(f"{policy} batching\n{timeline(trace, common.symbols(options))}\n")
+    print(compare_traces(traces[0], traces[1], names=policies))
+    print()
+    print(table(*traces))
+    return common.OK
+
+
+def table(static: Trace, continuous: Trace) -> str:
+    """When each request finished under both, and the totals."""
+    traces = (static, continuous)
+    rows = [(request_id, *(outcome(trace, request_id) for trace in traces)) for request_id in static.requests]
+    rows.append(("total ticks", str(static.num_ticks), str(continuous.num_ticks)))
+    rows.append(("slots in use", percent(static.slot_utilization), percent(continuous.slot_utilization)))
+    if static.kv_utilization is not None:
+        rows.append(("KV blocks in use", percent(static.kv_utilization), percent(continuous.kv_utilization)))
+    return format_table(("finished in tick", "static", "continuous"), rows)
+
+
+def outcome(trace: Trace, request_id: str) -> str:
+    record = trace.requests[request_id]
+    return record.status if record.finish_tick is None else str(record.finish_tick)

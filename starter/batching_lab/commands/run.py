@@ -1,0 +1,43 @@
+"""`python -m batching_lab run`: serve jobs and print every tick."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from batching_lab.commands import common
+from batching_lab.timeline import timeline
+from batching_lab.trace import Trace, percent
+
+
+def add_to(commands: common.Commands) -> None:
+    example = "example: python -m batching_lab run --jobs A=4,B=1,C=1 --slots 2"
+    parser = common.add_command(
+        commands, "run", run, "serve jobs and print every tick", f"{common.JOBS_HELP}\n\n{example}"
+    )
+    common.add_submission_option(parser)
+    common.add_workload_options(parser)
+    common.add_drawing_options(parser)
+    parser.add_argument("--policy", choices=("static", "continuous"), default="continuous", help="default: continuous")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the trace there, as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    lab = common.harness_from(options)
+    trace, fault = common.serve_workload(lab, common.workload_from(options, options.policy))
+    if trace is not None:
+        print(f"{options.policy} batching\n\n{trace.table()}\n\n{trace.request_table()}\n")
+        print(timeline(trace, common.symbols(options)))
+        print(f"\n{totals(trace)}")
+        if options.json is not None:
+            common.write_text("--json", options.json, trace.to_json() + "\n")
+    if fault:
+        print(fault, file=sys.stderr)
+    return common.FAULT if fault else common.OK
+
+
+def totals(trace: Trace) -> str:
+    text = f"{trace.num_ticks} ticks, slots in use {percent(trace.slot_utilization)}"
+    if trace.kv_utilization is not None:
+        text += f", KV blocks in use {percent(trace.kv_utilization)}"
+        text += f", preemptions {trace.num_preemptions}, tokens recomputed {trace.num_recomputed_tokens}"
+    return text + "."
