@@ -68,7 +68,8 @@ class Worker:
         What fails once is not tried again for the next test: it would fail, or hang, in the same way.
         """
         if class_name in self.sandbox.load_faults:
-            raise self.sandbox.load_faults[class_name]
+            fault = self.sandbox.load_faults[class_name]
+            raise type(fault)(*fault.args)
         if class_name not in self.loaded:
             try:
                 self.call("load", **{"class": class_name})

@@ -71,7 +71,7 @@ class Submission:
                 self.modules[file_name] = error
         module = self.modules[file_name]
         if isinstance(module, SubmissionError):
-            raise module
+            raise SubmissionError(str(module))  # a new one: an exception raised again drags its old tracebacks along
         return module
 
 

@@ -49,6 +49,9 @@ class ReportPlugin:
         self.parts = {part: PartCount() for part in PARTS}
         self.unusable: dict[str, int] = {}
         self.num_deselected = 0
+        self.wants_tracebacks = config.option.tbstyle != "auto"
+        if not self.wants_tracebacks:
+            config.option.tbstyle = "native"  # ours replace pytest's own, which take it seconds to make
 
     def pytest_report_header(self) -> str:
         return f"submission: {self.shown_folder}"
@@ -70,7 +73,7 @@ class ReportPlugin:
         if report.when == "call" and report.passed:
             part.passed += 1
         error = call.excinfo.value if call.excinfo else None
-        if error is None or isinstance(error, pytest.skip.Exception) or self.config.option.tbstyle != "auto":
+        if error is None or isinstance(error, pytest.skip.Exception) or self.wants_tracebacks:
             return report
         if isinstance(error, NotImplementedError | NeedsPart2):
             to_do = str(error) if isinstance(error, NeedsPart2) else self.what_is_to_do(error)
