@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from batching_lab.trace import Trace, scheduled_text
+from batching_lab.trace import TickRecord, Trace, scheduled_text
 
 MAX_TICKS = 200
 MAX_LABELS = 8
@@ -76,14 +76,18 @@ def slot_view(trace: Trace) -> SlotView:
         for request_id in tick.num_scheduled_tokens:
             if request_id not in slots:
                 slots[slots.index(None)] = request_id
-        view.cells.append(
-            [None if name is None else scheduled_text(name, tick.num_scheduled_tokens.get(name, 0)) for name in slots]
-        )
+        view.cells.append([None if name is None else cell_text(name, tick) for name in slots])
         view.waiting.append([name for name in unfinished if name not in slots])
         for request_id in tick.finished:
             slots[slots.index(request_id)] = None
             unfinished.pop(request_id, None)
     return view
+
+
+def cell_text(request_id: str, tick: TickRecord) -> str:
+    """`A`, `A:6` for six tokens, `(A)` if it holds its slot and computes nothing."""
+    num_tokens = tick.num_scheduled_tokens.get(request_id)
+    return f"({request_id})" if num_tokens is None else scheduled_text(request_id, num_tokens)
 
 
 def gaps_of(view: SlotView) -> list[Gap]:

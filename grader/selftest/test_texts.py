@@ -1,0 +1,98 @@
+"""Every command, output and timeline in the texts is run and compared.
+
+A block ```console holds `$ command` lines, each followed by what it prints; `...` stands for anything. It runs in a
+copy of what students get with the solution's files in it, or, as ```console starter, with the untouched starter. A block
+```python runs there too, and prints what the block ```output behind it says.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from grader.selftest.helpers import FILES, ROOT, SOLUTION
+
+TEXTS = ("handout.md", "README.md")
+BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A command, or a Python program, and what it prints."""
+
+    where: str
+    folder: str
+    command: list[str]
+    output: str
+
+
+def examples_in(name: str) -> list[Example]:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    examples: list[Example] = []
+    program = ""
+    for block in BLOCK.finditer(text):
+        where = f"{name}:{text.count(chr(10), 0, block.start()) + 1}"
+        kind, body = block["kind"], block["body"]
+        if kind.startswith("console"):
+            folder = "starter" if kind == "console starter" else "solved"
+            for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                words = shlex.split(command)
+                python = [sys.executable] if words[0] == "python" else [sys.executable, "-m", words[0]]
+                examples.append(Example(where, folder, python + words[1:], output))
+        elif kind == "python":
+            program = body
+        elif kind == "output":
+            examples.append(Example(where, "solved", [sys.executable, "-c", program], body))
+    return examples
+
+
+EXAMPLES = [example for name in TEXTS if (ROOT / name).exists() for example in examples_in(name)]
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two student repositories: `starter`, untouched, and `solved`."""
+    root = tmp_path_factory.mktemp("students")
+    for name in ("starter", "solved"):
+        shutil.copytree(ROOT / "starter", root / name / "starter", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "tests", root / name / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", root / name)
+    for file in FILES:
+        shutil.copy(SOLUTION / file, root / "solved" / "starter")
+    return root
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.where} {shlex.join(e.command[1:])[:60]}")
+def test_example(copies: Path, example: Example) -> None:
+    folder = copies / example.folder
+    environment = {**os.environ, "PYTHONPATH": str(folder / "starter"), "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        example.command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=100
+    )
+    printed = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines()).strip("\n")
+    pattern = re.escape(example.output.strip("\n")).replace(re.escape("..."), ".*")
+    assert re.fullmatch(pattern, printed, re.DOTALL), f"{example.where} prints:\n{printed}"
+
+
+def test_there_are_examples_in_the_handout() -> None:
+    assert len(examples_in("handout.md")) >= 8
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_links_within_the_texts(name: str) -> None:
+    """Each `#anchor` is a heading, and each file that a text names in backticks is there."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    headings = {
+        re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
+        for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    }
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= headings
+    for path in re.findall(r"`((?:starter|tests|grader|solution)/[\w/.]+)`", text):
+        assert (ROOT / path).exists(), path
