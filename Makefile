@@ -29,14 +29,14 @@ bench: $(VENV)/lab.stamp
 	$(BIN)/python -m grader.bench
 
 $(VENV)/lab.stamp: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
-	touch $@
+	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/lab.stamp
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
-	touch $@
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build *.egg-info starter/*.egg-info

@@ -1,7 +1,7 @@
 """Every command, output and timeline in the texts is run and compared.
 
-A block ```console holds `$ command` lines, each followed by what it prints; `...` stands for anything. It runs in a
-copy of what students get with the solution's files in it, or, as ```console starter, with the untouched starter. A block
+A block ```console holds `$ command` lines, each followed by what it prints; `...` stands for anything. It
+runs in a copy of what students get, with the solution in it or, as ```console starter, untouched. A block
 ```python runs there too, and prints what the block ```output behind it says.
 """
 
