@@ -138,14 +138,14 @@ def test_wrong_return_types_of_schedule(start_worker: StartWorker, body: str, re
 @pytest.mark.parametrize("body", ["return None", "return ('A',)", "return [1]", "return {'A'}"])
 def test_wrong_return_types_of_update(start_worker: StartWorker, body: str) -> None:
     scheduler = start_worker(scheduler_file(update=body)).scheduler("continuous", CONFIG)
-    with pytest.raises(SubmissionFault, match=r"update\(\) returned \w+.*; wanted is update: a list of str"):
+    with pytest.raises(SubmissionFault, match=r"update returned \w+.*; it should return a list of str"):
         scheduler.update({})
 
 
 @pytest.mark.parametrize("body", ["return 1", "return None"])
 def test_has_unfinished_must_be_a_bool(start_worker: StartWorker, body: str) -> None:
     scheduler = start_worker(scheduler_file(has_unfinished=body)).scheduler("continuous", CONFIG)
-    with pytest.raises(SubmissionFault, match="has_unfinished: a bool"):
+    with pytest.raises(SubmissionFault, match="it should return a bool"):
         scheduler.has_unfinished()
 
 

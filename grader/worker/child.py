@@ -31,10 +31,10 @@ CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
 class BadReturn(Exception):
     """A method of the submission returned a value of another type than the contract says."""
 
-    def __init__(self, value: object, wanted: str) -> None:
-        super().__init__(type(value).__name__, wanted)
+    def __init__(self, value: object, method: str) -> None:
+        super().__init__(type(value).__name__, method)
         self.returned = type(value).__name__
-        self.wanted = wanted
+        self.method = method
 
 
 class AttachedAllocator:
@@ -51,7 +51,7 @@ class AttachedAllocator:
             before = self.reported.get(request_id, [])
             table = self.allocator.block_table(request_id)
             if type(table) is not list:
-                raise BadReturn(table, "block_table: a list of int")
+                raise BadReturn(table, "block_table")
             if table == before:
                 continue
             kept = 0
@@ -112,18 +112,18 @@ class Worker:
         elif call == "schedule":
             schedule = scheduler.schedule()
             if schedule_type_fault(schedule):
-                raise BadReturn(schedule, "schedule: a Schedule of dict[str, int] and tuple[str, ...]")
+                raise BadReturn(schedule, "schedule")
             reply["scheduled"] = list(schedule.num_scheduled_tokens.items())
             reply["preempted"] = schedule.preempted
             request_ids = {*schedule.num_scheduled_tokens, *schedule.preempted}
         elif call == "update":
             finished = scheduler.update(argument)
             if update_type_fault(finished):
-                raise BadReturn(finished, "update: a list of str")
+                raise BadReturn(finished, "update")
             reply["finished"] = finished
         has_unfinished = scheduler.has_unfinished()
         if type(has_unfinished) is not bool:
-            raise BadReturn(has_unfinished, "has_unfinished: a bool")
+            raise BadReturn(has_unfinished, "has_unfinished")
         reply["has_unfinished"] = has_unfinished
         if attached is not None:
             reply.update(attached.changes(request_ids))
@@ -137,26 +137,26 @@ class Worker:
             return exact_int(value, call)
         if call in ("allocate", "block_table"):
             if type(value) is not list:
-                raise BadReturn(value, f"{call}: a list of int")
+                raise BadReturn(value, call)
             blocks = list(block_ids(value, call))
             if call == "block_table":
                 value.clear()  # it is a copy: whoever gets it may do with it what they like
             return blocks
         if call == "can_allocate" and type(value) is not bool:
-            raise BadReturn(value, f"{call}: a bool")
+            raise BadReturn(value, call)
         return value if call == "can_allocate" else None
 
 
 def exact_int(value: object, what: str) -> int:
     if type(value) is not int:
-        raise BadReturn(value, f"{what}: an int")
+        raise BadReturn(value, what)
     return value
 
 
 def block_ids(values: list[Any], what: str) -> list[int]:
     for value in values:
         if type(value) is not int:
-            raise BadReturn(value, f"{what}: a list of int")
+            raise BadReturn(value, what)
     return values
 
 
@@ -165,7 +165,7 @@ def error_reply(error: BaseException, folder: Path) -> dict[str, Any]:
     if isinstance(error, SubmissionError):
         return {"kind": "load", "text": str(error)}
     if isinstance(error, BadReturn):
-        return {"kind": "bad_return", "returned": error.returned, "wanted": error.wanted}
+        return {"kind": "bad_return", "returned": error.returned, "method": error.method}
     reply: dict[str, Any] = {"kind": "exception", "type": type(error).__name__}
     if isinstance(error, NotImplementedError):
         reply["kind"] = "not_done"

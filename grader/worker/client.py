@@ -22,6 +22,18 @@ from grader.worker.faults import (
 )
 from grader.worker.process import Template, spawn
 
+WANTED = {
+    "schedule": "a Schedule of dict[str, int] and tuple[str, ...]",
+    "update": "a list of str",
+    "has_unfinished": "a bool",
+    "num_blocks": "an int",
+    "block_size": "an int",
+    "num_free_blocks": "an int",
+    "blocks_needed": "an int",
+    "can_allocate": "a bool",
+    "allocate": "a list of int",
+    "block_table": "a list of int",
+}
 NO_REPLY = "The submission's process sent something that is no reply to what it was asked."
 
 
@@ -149,11 +161,15 @@ def reject_constant(name: str) -> None:
 def fault_from(error: dict[str, Any], where: str, submission: Path) -> SubmissionFault:
     """The exception for an error reply; every text in it is checked, none is passed on as it came."""
     kind = error.get("kind")
-    if kind == "load":
+    if kind == "load" and where.startswith("the import of "):  # at an import it knows no hidden input yet
         return CannotLoad(f"{clean_text(error.get('text'), 300)}.")
     if kind == "bad_return":
-        wanted = clean_text(error.get("wanted"), 80)
-        return SubmissionFault(f"{where} returned {type_name(error.get('returned'))}; wanted is {wanted}.")
+        method = error.get("method")
+        if type(method) is not str or method not in WANTED:
+            return ProtocolFault(NO_REPLY)
+        return SubmissionFault(
+            f"{method} returned {type_name(error.get('returned'))}; it should return {WANTED[method]}."
+        )
     place = place_of(error, submission)
     if kind == "not_done":
         return NotDone(f"{where} is not done yet{place}.")
