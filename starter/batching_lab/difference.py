@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from batching_lab.schedule import Schedule
-from batching_lab.trace import Trace, format_table, scheduled_text
+from batching_lab.trace import Trace, format_table, scheduled_text, shortened
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,9 @@ def side_by_side(
     """Both runs around a tick, which is marked with `>`."""
     rows = []
     for number in range(max(1, tick - around), min(max(len(expected), len(got)), tick + around) + 1):
-        cells = [schedule_text(run[number - 1]) if number <= len(run) else "(over)" for run in (expected, got)]
+        cells = [
+            shortened(schedule_text(run[number - 1])) if number <= len(run) else "(over)" for run in (expected, got)
+        ]
         rows.append((">" if number == tick else " ", str(number), *cells))
     return format_table(("", "tick", *names), rows)
 

@@ -11,7 +11,7 @@ from batching_lab.config import SchedulerConfig
 from batching_lab.difference import Difference, first_difference, parse_ticks, schedules_of, side_by_side
 from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation
 from batching_lab.executor import SimulatedExecutor
-from batching_lab.interfaces import KVAllocator, Scheduler
+from batching_lab.interfaces import Executor, KVAllocator, Scheduler
 from batching_lab.jobs import job_text, parse_jobs
 from batching_lab.ledger import static_limits
 from batching_lab.loop import serve
@@ -130,15 +130,16 @@ class Harness:
         jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
         return self.serve(Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size))
 
-    def serve(self, workload: Workload) -> Trace:
-        """Serve a workload with all checks on."""
+    def serve(self, workload: Workload, executor: Executor | None = None) -> Trace:
+        """Serve a workload with all checks on. executor None: a `SimulatedExecutor`."""
         self.workload = workload
         allocator = None
         if workload.num_blocks is not None:
             allocator = self.allocator(workload.num_blocks, workload.block_size)
         scheduler = self.scheduler(workload.policy, workload.config, allocator)
         limits = static_limits(workload.config) if workload.policy == "static" else workload.config
-        return serve(scheduler, workload.jobs, SimulatedExecutor(workload.jobs), allocator, limits=limits)
+        executor = executor or SimulatedExecutor(workload.jobs)
+        return serve(scheduler, workload.jobs, executor, allocator, limits=limits)
 
     def expect(
         self,

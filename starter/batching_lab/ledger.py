@@ -157,13 +157,13 @@ class Ledger:
 
     def _check_limits(self, limits: SchedulerConfig, schedule: Schedule) -> None:
         scheduled = schedule.num_scheduled_tokens
-        if limits.enable_chunked_prefill and limits.prefill_chunk_size is not None:
+        chunk_size = limits.prefill_chunk_size if limits.enable_chunked_prefill else None
+        if chunk_size is not None and max(scheduled.values(), default=0) > chunk_size:
             for request_id, num_tokens in scheduled.items():
-                if num_tokens > limits.prefill_chunk_size:
+                if num_tokens > chunk_size:
                     self._broken(
                         "chunk_size",
-                        f"{request_id} was scheduled for {num_tokens} tokens, "
-                        f"but prefill_chunk_size is {limits.prefill_chunk_size}",
+                        f"{request_id} was scheduled for {num_tokens} tokens, but prefill_chunk_size is {chunk_size}",
                         request_id,
                     )
         if limits.max_num_batched_tokens is not None:
@@ -212,11 +212,11 @@ class Ledger:
             if table != self.block_tables.get(request_id):
                 self._take_over(request_id, table)
             num_tokens = sequence.num_computed_tokens + scheduled.get(request_id, 0)
-            if len(table) != -(-num_tokens // block_size):
+            num_blocks = -(-num_tokens // block_size)
+            if len(table) != num_blocks:
                 self._broken(
                     "blocks_held",
-                    f"{request_id} holds {len(table)} blocks for {num_tokens} tokens, "
-                    f"not {-(-num_tokens // block_size)} "
+                    f"{request_id} holds {len(table)} blocks for {num_tokens} tokens, not {num_blocks} "
                     f"(block size {block_size})",
                     request_id,
                 )

@@ -113,5 +113,7 @@ class Sequence:
     @property
     def is_finished(self) -> bool:
         """Has it generated `max_tokens` tokens, or the end-of-sequence token?"""
-        outputs, request = self.output_token_ids, self.request
-        return bool(outputs) and (len(outputs) >= request.max_tokens or outputs[-1] == request.eos_token_id)
+        outputs = self.output_token_ids
+        if not outputs:
+            return False
+        return len(outputs) >= self.request.max_tokens or outputs[-1] == self.request.eos_token_id

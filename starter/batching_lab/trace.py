@@ -3,11 +3,14 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Literal
 
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import RuleViolation
+
+PERCENTILES = (50, 95, 99)
+MAX_CELL = 80  # columns of a table's cell
 
 
 @dataclass(frozen=True)
@@ -180,9 +183,18 @@ class Trace:
     def total_cost(self, cost: UnitCost) -> float:
         return sum(self.tick_costs(cost))
 
-    def rows(self) -> Iterator[tuple[str, ...]]:
+    def percentiles(self) -> dict[str, list[int]]:
+        """The `PERCENTILES` of TTFT, latency and gaps over all requests, in ticks; what has no values is left out."""
+        values = {
+            "TTFT": list(self.ttft.values()),
+            "latency": list(self.latency.values()),
+            "gap": [gap for r in self.requests.values() for gap in r.gaps],
+        }
+        return {name: percentiles(numbers, PERCENTILES) for name, numbers in values.items() if numbers}
+
+    def rows(self, ticks: slice) -> Iterator[tuple[str, ...]]:
         """The table's cells: tick, what ran, who was preempted, who left, waiting, running, blocks."""
-        for t in self.ticks:
+        for t in self.ticks[ticks]:
             ran = " ".join(scheduled_text(request_id, m) for request_id, m in t.num_scheduled_tokens.items())
             left = [f"{request_id} finished" for request_id in t.finished]
             left += [f"{request_id} aborted" for request_id in t.aborted] + [
@@ -199,12 +211,19 @@ class Trace:
                 blocks,
             )
 
-    def table(self) -> str:
-        """One line a tick, under a heading. `A:6` ran 6 tokens, `A` one."""
-        return format_table(("tick", "ran", "preempted", "left", "waiting", "running", "blocks"), list(self.rows()))
+    def table(self, ticks: slice | None = None) -> str:
+        """One line a tick, under a heading. `A:6` ran 6 tokens, `A` one; what is too long is cut.
 
-    def request_table(self) -> str:
-        """One line a request: when it came, when its first token and its last came, and how it ended."""
+        ticks  which of them; None: all
+        """
+        heading = ("tick", "ran", "preempted", "left", "waiting", "running", "blocks")
+        return format_table(heading, [tuple(map(shortened, row)) for row in self.rows(ticks or slice(None))])
+
+    def request_table(self, max_requests: int | None = None) -> str:
+        """One line a request: when it came, when its first token and its last came, and how it ended.
+
+        max_requests  only so many, in the order of the jobs; None: all
+        """
         rows = [
             (
                 r.request_id,
@@ -216,7 +235,7 @@ class Trace:
                 str(r.num_preemptions),
                 r.status,
             )
-            for r in self.requests.values()
+            for r in islice(self.requests.values(), max_requests)
         ]
         return format_table(
             ("request", "arrival", "TTFT", "finish", "latency", "longest gap", "preempted", "status"), rows
@@ -235,7 +254,7 @@ class Trace:
             "slot_utilization": self.slot_utilization,
             "kv_utilization": self.kv_utilization,
             "violation": None if self.violation is None else str(self.violation),
-            "ticks": [asdict(tick) for tick in self.ticks],
+            "ticks": [vars(tick) for tick in self.ticks],
             "requests": [
                 {
                     "request_id": r.request_id,
@@ -266,6 +285,17 @@ def format_table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> s
     lines = [heading, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heading))]
     return "\n".join("  ".join(line[i].ljust(widths[i]) for i in used).rstrip() for line in lines)
+
+
+def shortened(text: str) -> str:
+    """A cell of a table that a person can still read."""
+    return text if len(text) <= MAX_CELL else text[: MAX_CELL - 4] + " ..."
+
+
+def percentiles(values: Sequence[int], percents: Sequence[int]) -> list[int]:
+    """For each percent p the smallest value that is at least as large as p % of the values (nearest rank)."""
+    ordered = sorted(values)
+    return [ordered[max(0, -(-percent * len(ordered) // 100) - 1)] for percent in percents]
 
 
 def percent(share: float | None) -> str:

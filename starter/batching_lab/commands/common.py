@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from batching_lab.commands.job_options import JOBS_HELP as JOBS_HELP
+from batching_lab.commands.job_options import add_job_options, jobs_from
+from batching_lab.commands.progress import executor_for
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import RuleViolation, SubmissionError
 from batching_lab.harness import Harness, Policy, Workload
-from batching_lab.jobs import load_jobs, parse_jobs
-from batching_lab.request import Job
 from batching_lab.submission import Submission, error_text
 from batching_lab.timeline import ASCII, Symbols, symbols_for
 from batching_lab.trace import Trace
@@ -19,16 +20,6 @@ from batching_lab.trace import Trace
 OK, FAULT, USAGE = 0, 1, 2
 
 Commands = Any  # argparse's own type for what add_subparsers() returns has no public name
-
-JOBS_HELP = """\
-jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT], with commas between them
-  A=4        1 prompt token, 4 output tokens       A=6+4@2    arrives at tick 2
-  A=6+4      6 prompt tokens, 4 output tokens      A=6+4~5    its client hangs up after tick 5
-  A=6+4/9    the same, but max_tokens is 9
-or a JSON file: {"jobs": [{"id": "A", "prompt_len": 6, "output_len": 4}, ...]}, where a job may also have
-"max_tokens", "arrival" and "abort_at".
-
-exit status: 0 the run ended well; 1 the submission did something wrong; 2 wrong usage."""
 
 
 def add_command(
@@ -51,7 +42,7 @@ def add_submission_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_workload_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", required=True, help="the jobs, as text or as the name of a JSON file; see below")
+    add_job_options(parser)
     parser.add_argument("--slots", type=int, default=2, metavar="N", help="max_num_seqs (default: 2)")
     parser.add_argument("--token-budget", type=int, metavar="N", help="max_num_batched_tokens (default: no limit)")
     parser.add_argument("--chunked-prefill", action="store_true", help="enable_chunked_prefill")
@@ -72,11 +63,6 @@ def add_drawing_options(parser: argparse.ArgumentParser) -> None:
 
 def symbols(options: argparse.Namespace) -> Symbols:
     return ASCII if options.ascii else symbols_for(sys.stdout)
-
-
-def jobs_from(options: argparse.Namespace) -> list[Job]:
-    """Raises `ValueError` with a sentence that names the file, the line or the job."""
-    return load_jobs(Path(options.jobs)) if options.jobs.endswith(".json") else parse_jobs(options.jobs)
 
 
 def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
@@ -105,7 +91,8 @@ def serve_workload(lab: Harness, workload: Workload) -> tuple[Trace | None, str]
     """The trace, and a sentence if the submission did something wrong (then the trace ends early, or is None)."""
     folder = lab.submission.folder
     try:
-        return lab.serve(workload), ""
+        with executor_for(workload.jobs) as executor:
+            return lab.serve(workload, executor), ""
     except RuleViolation as violation:
         return violation.trace, str(violation)
     except SubmissionError as error:

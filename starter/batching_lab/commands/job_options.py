@@ -1,0 +1,69 @@
+"""The options that say where the jobs come from."""
+
+import argparse
+from pathlib import Path
+
+from batching_lab.jobs import load_jobs, parse_jobs
+from batching_lab.request import Job
+from batching_lab.synthetic import WORKLOADS, synthetic_jobs
+from batching_lab.trace_files import READERS, load_trace
+
+JOBS_HELP = f"""\
+jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT], with commas between them
+  A=4        1 prompt token, 4 output tokens       A=6+4@2    arrives at tick 2
+  A=6+4      6 prompt tokens, 4 output tokens      A=6+4~5    its client hangs up after tick 5
+  A=6+4/9    the same, but max_tokens is 9
+or a file:
+  FILE.json   {{"jobs": [{{"id": "A", "prompt_len": 6, "output_len": 4}}, ...]}}, where a job may also have
+              "max_tokens", "arrival" and "abort_at"
+  FILE.csv    an Azure LLM inference trace: TIMESTAMP,ContextTokens,GeneratedTokens
+  FILE.jsonl  a Mooncake trace: "timestamp" (ms), "input_length", "output_length"
+In the jobs of a trace max_tokens is the output's true length, and a length of 0 counts as 1.
+
+instead of --jobs, --workload makes jobs up: {", ".join(WORKLOADS)}.
+
+exit status: 0 the run ended well; 1 the submission did something wrong; 2 wrong usage."""
+
+
+def add_job_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--jobs", help="the jobs, as text or as the name of a file; see below")
+    parser.add_argument("--limit", type=int, metavar="N", help="only the first N requests of a trace file")
+    parser.add_argument(
+        "--tick-seconds",
+        type=float,
+        metavar="S",
+        help="a tick lasts S seconds: requests of a trace file arrive when they did (default: all at the start)",
+    )
+    parser.add_argument("--workload", metavar="NAME", help="made-up jobs instead of --jobs; see below")
+    parser.add_argument("--num-jobs", type=int, metavar="N", help="of the made-up jobs (default: 100)")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the made-up jobs (default: 0)")
+    parser.add_argument("--divide-by", type=int, metavar="N", help="divide the made-up jobs' lengths (default: 1)")
+
+
+def jobs_from(options: argparse.Namespace) -> list[Job]:
+    """Raises `ValueError` with a sentence that names the option, the file and line, or the job."""
+    if (options.jobs is None) == (options.workload is None):
+        raise ValueError("the jobs must come from --jobs or from --workload, and not from both")
+    for_traces = {"--limit": options.limit, "--tick-seconds": options.tick_seconds}
+    for_made_up = {"--num-jobs": options.num_jobs, "--seed": options.seed, "--divide-by": options.divide_by}
+    if options.workload is not None:
+        refuse_options(for_traces, "a trace file (--jobs FILE.csv or FILE.jsonl)")
+        return synthetic_jobs(
+            options.workload,
+            100 if options.num_jobs is None else options.num_jobs,
+            0 if options.seed is None else options.seed,
+            1 if options.divide_by is None else options.divide_by,
+        )
+    refuse_options(for_made_up, "--workload")
+    path = Path(options.jobs)
+    if path.suffix.lower() in READERS:
+        return load_trace(path, options.limit, options.tick_seconds)
+    refuse_options(for_traces, "a trace file (--jobs FILE.csv or FILE.jsonl)")
+    return load_jobs(path) if options.jobs.endswith(".json") else parse_jobs(options.jobs)
+
+
+def refuse_options(values: dict[str, int | float | None], place: str) -> None:
+    """Raise `ValueError` for the first option that was given."""
+    for name, value in values.items():
+        if value is not None:
+            raise ValueError(f"{name} goes with {place} only")
