@@ -95,7 +95,7 @@ def loop_row(solution: Submission) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def in_process(own_allocator: bool) -> Generator[Harness]:
+def in_process(part: str, own_allocator: bool) -> Generator[Harness]:
     """The hidden tests without a worker, to compare with."""
     yield Harness(Submission(SOLUTION))
 

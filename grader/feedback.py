@@ -2,7 +2,8 @@
 
     Tick 3: C did not run, but should have. Rule: ... Hint: ...
 
-At the level "hint" no number of the hidden workload is in it; "full" adds the workload; "none" leaves only the status.
+At the level "hint" no number of a hidden workload is in it (a test of single calls may name the call); "full" adds the
+workload; "none" leaves only the status.
 """
 
 from typing import Literal
@@ -12,6 +13,7 @@ from batching_lab.harness import Mismatch, Workload
 from batching_lab.rules import RULES
 from grader.result import TestStatus
 from grader.rubric import RubricTest
+from grader.text import clean_text
 from grader.worker.faults import CannotLoad, NotDone, SubmissionFault
 
 Feedback = Literal["full", "hint", "none"]
@@ -41,7 +43,7 @@ def message_for(error: BaseException, test: RubricTest, workload: Workload | Non
             text += f"\nRun it again: {workload.command()}"
         if table := getattr(error, "table", ""):
             text += f"\n{table}"
-    return text
+    return "\n".join(clean_text(line, 2000) for line in text.split("\n"))
 
 
 def what_and_rule(error: BaseException, test: RubricTest, request_ids: set[str]) -> tuple[str, str]:

@@ -20,7 +20,8 @@ from grader.manifest import copy_submission, digest, submitted_files
 from grader.plugin import GraderError, GradingPlugin, HarnessMaker
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import Part, RubricTest, load_rubric
-from grader.worker.client import Limits, Sandbox, Worker
+from grader.text import clean_text
+from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
 from grader.worker.process import template_for
 from grader.worker.proxies import WorkerHarness
 
@@ -42,7 +43,7 @@ def grade(
     wanted = [part for part in parts.values() if part.tests and (part_ids is None or part.id in part_ids)]
     result = Result(
         status="graded",
-        submission=str(folder),
+        submission=clean_text(str(folder), 1000),
         key=grading_key(folder),
         isolation=Isolation("development", NOT_ISOLATED),
         score=None,
@@ -120,18 +121,18 @@ def sandbox_for(folder: Path) -> Generator[tuple[Sandbox, list[str]]]:
 def copy_library(to: Path) -> None:
     """`batching_lab` and the worker's own files, compiled once for all workers of the run."""
     shutil.copytree(LIBRARY, to / "batching_lab", ignore=shutil.ignore_patterns("__pycache__", "model"))
-    for name in ("child.py", "block_pool.py"):
-        shutil.copy(GRADER / "worker" / name, to)
+    shutil.copy(GRADER / "worker" / "child.py", to)
     for path in to.rglob("*.py"):
         py_compile.compile(str(path), doraise=True)
 
 
 def worker_harness(sandbox: Sandbox, limits: Limits) -> HarnessMaker:
     submission = Submission(sandbox.submission)
+    budgets: dict[str, TimeBudget] = {}
 
     @contextlib.contextmanager
-    def make(own_allocator: bool) -> Generator[Harness]:
-        worker = Worker(sandbox, limits)
+    def make(part: str, own_allocator: bool) -> Generator[Harness]:
+        worker = Worker(sandbox, limits, budgets.setdefault(part, TimeBudget(limits.part_seconds)))
         try:
             yield WorkerHarness(submission, worker, own_allocator)
         finally:
@@ -145,7 +146,7 @@ def grading_key(folder: Path) -> str:
     files, _ = submitted_files(folder)
     graded_by = [path for root in (LIBRARY, GRADER) for path in sorted(root.rglob("*.py")) if is_grading_code(path)]
     graded_by += [GRADER / "rubric.toml", HIDDEN_TESTS / "pytest.ini"]
-    named = [(path.name, path.read_bytes()) for path in files]
+    named = sorted(files.items())
     named += [(str(path.relative_to(path.parents[1])), path.read_bytes()) for path in graded_by]
     return "sha256:" + digest([*named, ("python", sys.version.encode())])
 

@@ -11,7 +11,7 @@ from grader.feedback import Feedback, is_submissions_fault, message_for, status_
 from grader.result import TestResult
 from grader.rubric import RubricTest
 
-HarnessMaker = Callable[[bool], AbstractContextManager[Harness]]
+HarnessMaker = Callable[[str, bool], AbstractContextManager[Harness]]  # part, own allocator
 
 
 class GraderError(Exception):
@@ -34,7 +34,8 @@ class GradingPlugin:
         """The submission, in a fresh worker for each test."""
         own_allocator = request.node.get_closest_marker("own_allocator") is not None
         self.harness = None
-        with self.make_harness(own_allocator) as self.harness:
+        part = self.tests[request.node.name.removeprefix("test_")].part
+        with self.make_harness(part, own_allocator) as self.harness:
             yield self.harness
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

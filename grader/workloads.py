@@ -41,24 +41,29 @@ def longest_sequence(jobs: list[Job]) -> int:
 def slots_only(seed: int) -> Workload:
     """Part 1: slots are the only limit."""
     rng = random.Random(f"slots {seed}")
-    jobs = random_jobs(rng, rng.randint(2, 9), longest_prompt=rng.choice((1, 6)), longest_output=8)
+    crowd = seed % 10 in (8, 9)
+    num_jobs = rng.randint(30, 40) if crowd else rng.randint(2, 9)
+    jobs = random_jobs(rng, num_jobs, longest_prompt=rng.choice((1, 6)), longest_output=8)
     policy: Policy = "static" if seed % 2 else "continuous"
-    return Workload(policy, jobs, SchedulerConfig(rng.randint(1, 4)), None, 1)
+    return Workload(policy, jobs, SchedulerConfig(12 if crowd else rng.randint(1, 4)), None, 1)
 
 
 def two_budgets(seed: int) -> Workload:
     """Part 3: a token budget and a pool, each near what the longest request needs; some requests are refused."""
     rng = random.Random(f"budgets {seed}")
-    jobs = random_jobs(rng, rng.randint(3, 9), longest_prompt=12, longest_output=8)
+    crowd = seed % 20 in (8, 9)
+    jobs = random_jobs(rng, rng.randint(30, 40) if crowd else rng.randint(3, 9), longest_prompt=12, longest_output=8)
     longest_prompt = max(len(job.request.prompt_token_ids) for job in jobs)
     block_size = rng.choice(BLOCK_SIZES)
     longest_blocks = -(-longest_sequence(jobs) // block_size)
     more = rng.randint(0, 8)
     config = SchedulerConfig(
-        max_num_seqs=rng.randint(1, 5),
+        max_num_seqs=12 if crowd else rng.randint(1, 5),
         max_num_batched_tokens=rng.choice((None, longest_prompt - 1 or 1, longest_prompt, longest_prompt + more)),
     )
     num_blocks = rng.choice((None, longest_blocks - 1 or 1, longest_blocks, longest_blocks + 1, longest_blocks * 2))
+    if crowd and num_blocks is not None:
+        num_blocks *= 6
     return Workload("static" if seed % 4 == 0 else "continuous", jobs, config, num_blocks, block_size)
 
 
@@ -81,7 +86,8 @@ def chunked(seed: int) -> Workload:
 def max_utilization(seed: int) -> Workload:
     """Part 5: pools so tight that growth preempts, often several sequences at once."""
     rng = random.Random(f"utilization {seed}")
-    jobs = random_jobs(rng, rng.randint(3, 8), longest_prompt=10, longest_output=12)
+    crowd = seed % 15 == 0
+    jobs = random_jobs(rng, rng.randint(30, 40) if crowd else rng.randint(3, 8), longest_prompt=10, longest_output=12)
     many_victims = seed % 3 == 0  # a chunk of several small blocks displaces several short sequences at once
     block_size = rng.choice((1, 2) if many_victims else BLOCK_SIZES)
     longest = longest_sequence(jobs)
@@ -90,13 +96,13 @@ def max_utilization(seed: int) -> Workload:
     budget = rng.choice((None, rng.randint(2, 8) if is_chunked else longest + rng.randint(-1, 6) or 1))
     policy: KVPolicy = "max_utilization"
     config = SchedulerConfig(
-        max_num_seqs=rng.randint(4, 6) if many_victims else rng.randint(2, 6),
+        max_num_seqs=12 if crowd else rng.randint(4, 6) if many_victims else rng.randint(2, 6),
         max_num_batched_tokens=None if many_victims else budget,
         enable_chunked_prefill=is_chunked,
         prefill_chunk_size=rng.randint(3, 6) if many_victims else rng.choice((None, rng.randint(2, 8))),
         kv_policy=policy,
     )
-    num_blocks = longest_blocks + rng.choice((-1, 0, 0, 1, 2, 4))
+    num_blocks = longest_blocks + rng.choice((-1, 0, 0, 1, 2, 4)) + (8 if crowd else 0)
     return Workload("continuous", jobs, config, max(1, num_blocks), block_size)
 
 

@@ -20,7 +20,9 @@ class BlockAllocator:
     def __init__(self, num_blocks: int, block_size: int) -> None:
         """An empty pool. Raises `ValueError` unless both numbers are at least 1.
 
-        Hint: besides the two numbers you need the ids that are free, and request id -> block table.
+        Both are kept under these names, `num_blocks` and `block_size`: others read them.
+
+        Hint: besides them you need the ids that are free, and request id -> block table.
         """
         raise NotImplementedError
 

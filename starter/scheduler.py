@@ -60,9 +60,9 @@ class SchedulerBase:
         sampled  request id -> its new token, for exactly those scheduled sequences whose known tokens
                  are now all computed
 
-        Every scheduled sequence has computed its m tokens; a sampled token is one more that it knows. A
-        finished sequence (`Sequence.is_finished`) leaves at once: its slot and its blocks serve the
-        next tick.
+        `schedule` was called just before: remember what it decided. Every scheduled sequence has computed
+        its m tokens; a sampled token is one more that it knows. A finished sequence (`Sequence.is_finished`)
+        leaves at once: its slot and its blocks serve the next tick.
         """
         raise NotImplementedError
 
@@ -81,7 +81,7 @@ class StaticScheduler(SchedulerBase):
         `max_num_seqs` sequences. Every running sequence computes all that it knows and has not computed:
         its whole prompt in the batch's first tick, then one token a tick. The slot of a finished or
         aborted sequence stays empty until the whole batch is done. There is no token budget, no
-        chunking, no preemption.
+        chunking, no preemption, whatever the configuration says. Nothing to do: `Schedule({})`.
 
         Part 3: with an allocator, the batch ends before the first sequence with which the sum of
         blocks(P + max_tokens - 1) over the batch would exceed num_blocks. The blocks themselves are
@@ -109,11 +109,12 @@ class ContinuousScheduler(SchedulerBase):
         Part 4: with `enable_chunked_prefill` a sequence, running or new, computes as much of what it has
         as the budget allows, and at most `prefill_chunk_size` if that is set.
 
-        Part 5: under `max_utilization` a sequence is admitted when blocks(m) are free. While a running
+        Part 5: under `max_utilization` a sequence is admitted when blocks(m) are free; if they are not, no
+        smaller chunk is tried. While a running
         sequence lacks blocks to grow, the running sequence admitted last is preempted: all its blocks
         are freed, c = 0, it keeps its generated tokens and goes to the front of the queue. If that is
         the sequence itself, the running ones are done for this tick. A boundary that preempted
-        somebody admits nobody.
+        somebody admits nobody. `Schedule(num_scheduled_tokens, preempted)` names the victims in a tuple.
 
         Hint: one method for the running sequences, one for admission; a step's remaining budget passes
         from the first to the second.

@@ -21,7 +21,7 @@ QUESTIONS = (
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_answer_is_a_number(lab: Harness, question: str) -> None:
     """Every question in answers.toml is answered with a whole number."""
-    answers = lab.submission.answers()
+    answers = lab.answers()
     require(question in answers, f"answers.toml has no line {question} = ...")
     if answers[question] == "?":
         raise NotImplementedError("answers in answers.toml")

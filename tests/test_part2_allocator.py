@@ -51,6 +51,7 @@ def test_growth_adds_only_the_difference(lab: Harness) -> None:
     more = allocator.allocate("A", 9)
     require(len(more) == 2, f"growing from 4 to 9 tokens returned {len(more)} blocks; it should be 2")
     require(allocator.block_table("A") == first + more, "the new blocks are not at the end of the table")
+    require(allocator.blocks_needed("A", 3) == 0, "fewer tokens than A holds need 0 more blocks")
     require(allocator.allocate("A", 3) == [], "fewer tokens than A holds must add nothing")
     require(len(allocator.block_table("A")) == 3, "fewer tokens than A holds must take nothing away")
 

@@ -14,7 +14,7 @@ def decode_run(policy: Literal["static", "continuous"], lengths: list[tuple[str,
 
 
 def check_answer(lab: Harness, name: str, right: int) -> None:
-    answers = lab.submission.answers()
+    answers = lab.answers()
     require(name in answers, f"answers.toml has no {name}")
     answer = answers[name]
     require(answer != "?", f"{name} is not answered yet")

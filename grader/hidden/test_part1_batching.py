@@ -3,6 +3,8 @@
 from batching_lab import Job, Request, SchedulerConfig
 from batching_lab.difference import parse_ticks
 from batching_lab.harness import Harness, Policy, require, require_raises
+from batching_lab.schedule import Schedule
+from grader.direct import decide
 from grader.random_runs import check_random_runs
 from grader.workloads import SLOTS_ONLY
 
@@ -390,6 +392,18 @@ def test_update_order(lab: Harness) -> None:
         direct.tick("B A C", "B C", "with the sampled tokens in another order", sampled="C A B")
         direct.tick("A", "A", "when two of three have finished")
         direct.end()
+
+
+def test_schedulers_are_independent(lab: Harness) -> None:
+    """Two schedulers of one submission know nothing of each other."""
+    policies: tuple[Policy, Policy] = ("static", "continuous")
+    for policy in policies:
+        first, second = lab.scheduler(policy, SchedulerConfig(1)), lab.scheduler(policy, SchedulerConfig(1))
+        first.add_request(request("A", 1, 2))
+        require(not second.has_unfinished(), f"{policy}: a request shows in another scheduler")
+        second.add_request(request("A", 3, 1))
+        decide(second, Schedule({"A": 3}), "a scheduler beside which there is another")
+        decide(first, Schedule({"A": 1}), "a scheduler beside which there is another")
 
 
 def test_random_static_slots(lab: Harness) -> None:

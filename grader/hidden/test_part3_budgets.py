@@ -3,6 +3,8 @@
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness, Policy, require, require_raises
 from batching_lab.interfaces import Scheduler
+from batching_lab.schedule import Schedule
+from grader.direct import decide
 from grader.random_runs import check_random_runs
 from grader.workloads import TWO_BUDGETS
 
@@ -463,6 +465,23 @@ def run_tick(
         scheduler.update(sampled) == finished,
         f"{policy}: after a request was refused, update() returns something else than without it",
     )
+
+
+def test_worst_case_when_an_id_comes_again(lab: Harness) -> None:
+    """A request with the id of an earlier one is counted with its own worst case."""
+    scheduler = lab.scheduler("continuous", SchedulerConfig(2), lab.allocator(3, 4))
+    scheduler.add_request(request("A", 1, 1))
+    decide(scheduler, Schedule({"A": 1}), "a request that is alone")
+    scheduler.update({"A": 5})
+    scheduler.add_request(request("A", 8, 2))
+    scheduler.add_request(request("B", 4, 1))
+    decide(
+        scheduler, Schedule({"A": 8}), "a longer request with the id of one that has finished, and another behind it"
+    )
+    scheduler.update({"A": 5})
+    decide(scheduler, Schedule({"A": 1}), "a running sequence that will need the whole pool")
+    scheduler.update({"A": 5})
+    decide(scheduler, Schedule({"B": 4}), "a waiting request and a pool that is free again")
 
 
 def test_random_static_blocks(lab: Harness) -> None:

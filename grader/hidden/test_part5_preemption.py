@@ -4,9 +4,9 @@ import pytest
 
 from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Harness, require, require_raises
-from batching_lab.interfaces import Scheduler
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
+from grader.direct import decide
 from grader.random_runs import check_random_runs
 from grader.workloads import CHUNKED, MAX_UTILIZATION
 
@@ -424,11 +424,24 @@ def test_preempt_id_taken(lab: Harness) -> None:
     decide(scheduler, Schedule({"A": 1, "B": 4}), "a new request with the id of a victim that was aborted")
 
 
-def decide(scheduler: Scheduler, expected: Schedule, situation: str) -> None:
-    """Call `schedule` once and require this decision; only then does the caller know what to sample."""
-    schedule = scheduler.schedule()
-    same = list(schedule.num_scheduled_tokens.items()) == list(expected.num_scheduled_tokens.items())
-    require(same and schedule.preempted == expected.preempted, f"schedule() decides wrongly for {situation}")
+def test_preempt_id_comes_again(lab: Harness) -> None:
+    """An id that was preempted, finished and came again starts from its prompt."""
+    config = SchedulerConfig(2, kv_policy="max_utilization")
+    scheduler = lab.scheduler("continuous", config, lab.allocator(3, 4))
+    for request_id in "AB":
+        scheduler.add_request(Request(request_id, (1, 1, 1, 1), max_tokens=3))
+    decide(scheduler, Schedule({"A": 4, "B": 4}), "two requests whose prompts fill a block each")
+    scheduler.update({"A": 5, "B": 5})
+    decide(scheduler, Schedule({"A": 1}, ("B",)), "two sequences that need a block each while one is free")
+    scheduler.update({"A": 5})
+    decide(scheduler, Schedule({"A": 1}), "a running sequence whose blocks leave too few for the victim")
+    scheduler.update({"A": 5})
+    decide(scheduler, Schedule({"B": 5}), "a victim that is alone")
+    scheduler.update({"B": 5})
+    decide(scheduler, Schedule({"B": 1}), "a victim that has computed everything again")
+    scheduler.update({"B": 5})
+    scheduler.add_request(Request("B", (1, 1, 1, 1), max_tokens=3))
+    decide(scheduler, Schedule({"B": 4}), "a new request with the id of a victim that has finished")
 
 
 def test_random_preemption(lab: Harness) -> None:

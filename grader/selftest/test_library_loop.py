@@ -266,14 +266,14 @@ BAD = [
     Bad("has_unfinished", 3, None, "is True, but nobody waiting", "A=2", TWO, {}, ("has_unfinished", 3, True)),
     Bad("has_unfinished", 2, None, "is False, but nobody waiting and A running", "A=2", TWO,
         {}, ("has_unfinished", 2, False)),
-    Bad("has_unfinished", 1, None, "is 1, but A, B waiting and nobody running", "A=2,B=1", TWO,
+    Bad("has_unfinished", 1, None, "returned 1 (int), not True or False", "A=2,B=1", TWO,
         {}, ("has_unfinished", 1, 1)),
     Bad("has_unfinished", 3, None, "is False, but B waiting", "A=2,B=1", TWO, scheduler=Losing),
     Bad("stalled", 3, None, "A, C, D, E, F and 2 more waiting", "Y=1,B=1,A=1,C=1,D=1,E=1,F=1,G=1,H=1",
         "1 Y\n2 B"),
     Bad("stalled", 3, None, "B waiting and A running, with 7 of 8 blocks free", "A=3,B=3", TWO, pool={}),
-    Bad("bound", 5, None, "over by tick 4, but A waiting and B running", "A=2+1,B=2+1", ping_pong, EVICT | CHUNKED),
-    Bad("bound", 7, None, "over by tick 6, but B waiting and A running", "A=2+1@1,B=2+1@1,R=1",
+    Bad("bound", 5, None, "over by tick 4, but B waiting and A running", "A=2+1,B=2+1", ping_pong, EVICT | CHUNKED),
+    Bad("bound", 7, None, "over by tick 6, but A waiting and B running", "A=2+1@1,B=2+1@1,R=1",
         lambda: chain([Schedule({})], ping_pong()), EVICT | CHUNKED),
 ]  # fmt: skip
 

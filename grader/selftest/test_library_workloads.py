@@ -127,13 +127,13 @@ def write(folder: Path, name: str, content: str) -> Path:
 
 def test_azure_rows_become_jobs(tmp_path: Path) -> None:
     """Also with CRLF, an empty line, a byte order mark, no newline at the end; a length of 0 counts as 1."""
-    expected = "r1=4+10 r2=1+8 r3=3+1"
+    expected = "r1=4+10 r2=8 r3=3+1"
     for name, content in (("a.csv", AZURE), ("b.CSV", "\ufeff" + AZURE.rstrip())):
         assert text(load_trace(write(tmp_path, name, content))) == expected
 
 
 def test_mooncake_rows_become_jobs(tmp_path: Path) -> None:
-    assert text(load_trace(write(tmp_path, "a.jsonl", MOONCAKE_LINES))) == "r1=6+2 r2=1+1 r3=2+5"
+    assert text(load_trace(write(tmp_path, "a.jsonl", MOONCAKE_LINES))) == "r1=6+2 r2=1 r3=2+5"
 
 
 def test_arrivals_are_counted_from_the_first_request(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_a_difference_shows_the_tick_and_the_rule(tmp_path: Path) -> None:
     assert code == 1
     wanted = """\
 Tick 2: C ran, but should not have.
-Rule: A batch is formed only when nothing is running.
+Rule tested here: A batch is formed only when nothing is running.
    tick  expected  got
    1     A B       A B
 >  2     A         A C
@@ -124,7 +124,7 @@ Rule: A batch is formed only when nothing is running.
    5     C         (over)
 """
     assert wanted in output
-    assert "Run it again: python -m batching_lab run --policy static --jobs A=1+4,B=1+1,C=1+1 --slots 2" in output
+    assert "Run it again: python -m batching_lab run --policy static --jobs A=4,B=1,C=1 --slots 2" in output
     assert "ledger.py" not in output and "harness.py" not in output
 
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_stopped_still_ends_with_the_points(tmp_path: Path) -> No
     assert code == 1
     assert "does not end and can't be stopped: an endless loop that catches every exception?" in output
     assert "The tests after it did not run." in output and "The points are an estimate" in output
-    assert "Predictions                     10 of 10      5.0 / 5" in output
+    assert "Predictions (their form only)   10 of 10      5.0 / 5" in output
 
 
 def test_an_exception_names_line_and_tick(tmp_path: Path) -> None:

@@ -33,7 +33,8 @@ def test_points_are_those_of_the_design() -> None:
 
 def test_public_table_of_points_is_the_rubrics() -> None:
     rubric = load_rubric()
-    assert {part: (rubric[part].title, rubric[part].points) for part in PARTS} == PARTS
+    for part, (title, points) in PARTS.items():
+        assert title.startswith(rubric[part].title) and points == rubric[part].points
 
 
 def test_rubric_and_tests_name_each_other() -> None:

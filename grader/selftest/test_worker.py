@@ -12,8 +12,9 @@ import pytest
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness
 from grader.selftest.conftest import SHORT
+from grader.text import clean_text
 from grader.worker import channel as channel_module
-from grader.worker.client import Worker, clean_text, parse_reply, place_of, type_name
+from grader.worker.client import Worker, parse_reply, place_of, type_name
 from grader.worker.faults import CannotLoad, NotDone, ProtocolFault, SubmissionFault, WorkerDied, WorkerTimeout
 from grader.worker.proxies import WorkerHarness
 
@@ -131,7 +132,7 @@ def test_the_text_of_an_exception_stays_in_the_worker(start_worker: StartWorker)
 )
 def test_wrong_return_types_of_schedule(start_worker: StartWorker, body: str, returned: str) -> None:
     scheduler = start_worker(scheduler_file(schedule=body)).scheduler("continuous", CONFIG)
-    with pytest.raises(SubmissionFault, match="a Schedule of dict"):
+    with pytest.raises(SubmissionFault, match=r"it should (be|return) (a|an) \w+"):
         scheduler.schedule()
 
 
@@ -256,8 +257,6 @@ def test_processes_left_behind_are_killed(start_worker: StartWorker, tmp_path: P
         ({"scheduler.py": "import sys; sys.exit(0)"}, "scheduler.py can't be imported: SystemExit: 0"),
         ({"scheduler.py": "import numpy"}, "scheduler.py imports numpy: a submission may import"),
         ({"scheduler.py": "x = 1"}, "scheduler.py has no class ContinuousScheduler"),
-        ({"json.py": "x = 1"}, "json.py has the name of a module that others import"),
-        ({"pytest.py": "x = 1"}, "pytest.py has the name of a module that others import"),
         ({"scheduler.py": "class ContinuousScheduler: pass"}, "the class ContinuousScheduler has no add_request"),
     ],
 )
@@ -333,11 +332,14 @@ def test_every_field_of_a_reply_is_checked(
     lab = start_worker({})
     allocator = lab.allocator(8, 4)
     scheduler = lab.scheduler("continuous", CONFIG, allocator)
+    allocator.request_ids.add("A")  # type: ignore[attr-defined]
     monkeypatch.setattr(lab.worker, "call", lambda *_, **__: SCHEDULE_REPLY)
     assert scheduler.schedule().num_scheduled_tokens == {"A": 1}
     assert allocator.block_table("A") == [3] and allocator.num_free_blocks == 7
     lab = start_worker({})
-    scheduler = lab.scheduler("continuous", CONFIG, lab.allocator(8, 4))
+    allocator = lab.allocator(8, 4)
+    allocator.request_ids.add("A")  # type: ignore[attr-defined]
+    scheduler = lab.scheduler("continuous", CONFIG, allocator)
     monkeypatch.setattr(lab.worker, "call", lambda *_, **__: SCHEDULE_REPLY | change)
     with pytest.raises(ProtocolFault):
         scheduler.schedule()

@@ -13,7 +13,7 @@ from typing import Protocol
 from grader.worker.faults import ProtocolFault, WorkerDied, WorkerTimeout
 from grader.worker.process import WorkerProcess
 
-MAX_LINE_BYTES = 32 * 1024 * 1024
+MAX_LINE_BYTES = 2 * 1024 * 1024
 MAX_LOG_BYTES = 64 * 1024
 WALL_FACTOR = 10
 
@@ -46,6 +46,14 @@ class Deadline:
         if cpu_left <= 0 or wall_left <= 0:
             raise WorkerTimeout()
         return min(cpu_left, wall_left)
+
+    def cpu_spent(self) -> float:
+        if self.cpu_started is None:
+            return 0.0
+        return (cpu_seconds(self.pid) or self.cpu_started) - self.cpu_started
+
+    def wall_spent(self) -> float:
+        return time.monotonic() - self.started
 
 
 class Channel(Protocol):

@@ -16,12 +16,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from block_pool import BlockPool
-
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import OutOfBlocks, RequestTooLong, SubmissionError
-from batching_lab.ledger import schedule_type_fault, update_type_fault
+from batching_lab.ledger import update_type_fault
 from batching_lab.request import Request
+from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
 
 # A RequestTooLong is a ValueError: it comes first.
@@ -75,8 +74,10 @@ class Worker:
         call = message["call"]
         if call == "load":
             self.submission.get_class(message["class"])
+        elif call == "answers":
+            return {name: plain_answer(value) for name, value in self.submission.answers().items()}
         elif call == "new_allocator":
-            self.new_allocator(message["own"], message["num_blocks"], message["block_size"])
+            self.new_allocator(message["source"], message["num_blocks"], message["block_size"])
         elif call == "new_scheduler":
             self.new_scheduler(message["policy"], message["config"], message["allocator"])
         elif "scheduler" in message:
@@ -85,9 +86,15 @@ class Worker:
             return self.call_allocator(call, self.allocators[message["allocator"]], message["arguments"])
         return None
 
-    def new_allocator(self, own: bool, num_blocks: int, block_size: int) -> None:
+    def new_allocator(self, source: str | None, num_blocks: int, block_size: int) -> None:
+        """The submission's own, or one whose source comes with the call: a test of Part 2 has none to copy from."""
         random.seed(0)
-        cls = self.submission.get_class("BlockAllocator") if own else BlockPool
+        if source is None:
+            cls = self.submission.get_class("BlockAllocator")
+        else:
+            namespace: dict[str, Any] = {"__name__": "block_pool"}
+            exec(source, namespace)
+            cls = namespace["BlockPool"]
         self.allocators.append(cls(num_blocks, block_size))
 
     def new_scheduler(self, policy: str, config: dict[str, Any], allocator: int | None) -> None:
@@ -111,8 +118,7 @@ class Worker:
             scheduler.abort(argument)
         elif call == "schedule":
             schedule = scheduler.schedule()
-            if schedule_type_fault(schedule):
-                raise BadReturn(schedule, "schedule")
+            check_schedule(schedule)
             reply["scheduled"] = list(schedule.num_scheduled_tokens.items())
             reply["preempted"] = schedule.preempted
             request_ids = {*schedule.num_scheduled_tokens, *schedule.preempted}
@@ -145,6 +151,30 @@ class Worker:
         if call == "can_allocate" and type(value) is not bool:
             raise BadReturn(value, call)
         return value if call == "can_allocate" else None
+
+
+def check_schedule(schedule: object) -> None:
+    """Raise `BadReturn` with the part of a schedule that has another type than it should."""
+    if not isinstance(schedule, Schedule):
+        raise BadReturn(schedule, "schedule")
+    scheduled, preempted = schedule.num_scheduled_tokens, schedule.preempted
+    if type(scheduled) is not dict:
+        raise BadReturn(scheduled, "Schedule.num_scheduled_tokens")
+    for request_id, num_tokens in scheduled.items():
+        if type(request_id) is not str:
+            raise BadReturn(request_id, "a key of Schedule.num_scheduled_tokens")
+        if type(num_tokens) is not int:
+            raise BadReturn(num_tokens, "a value of Schedule.num_scheduled_tokens")
+    if type(preempted) is not tuple:
+        raise BadReturn(preempted, "Schedule.preempted")
+    for request_id in preempted:
+        if type(request_id) is not str:
+            raise BadReturn(request_id, "an id in Schedule.preempted")
+
+
+def plain_answer(value: object) -> int | str | None:
+    """A whole number or "?" as it is; None for anything that is no answer."""
+    return value if (type(value) is int and abs(value) < 10**9) or value == "?" else None
 
 
 def exact_int(value: object, what: str) -> int:
@@ -201,6 +231,7 @@ def main() -> None:
     os.dup2(2, 1)  # what the submission prints goes where the grader reads it, but never parses it
     settings = json.loads(requests.readline())
     limit_resources(settings["memory_bytes"])
+    random.seed(0)  # before the imports too: a fork starts with another seed
     folder = Path(settings["submission"])
     os.chdir(folder)
     sys.setrecursionlimit(settings["recursion_limit"])
@@ -211,6 +242,8 @@ def main() -> None:
             reply = {"id": message["id"], "value": worker.answer(message)}
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are no way out of a call either
             reply = {"id": message["id"], "error": error_reply(error, folder)}
+        with contextlib.suppress(Exception):  # sys.stdout is the submission's to break
+            sys.stdout.flush()
         replies.write(json.dumps(reply).encode() + b"\n")
         replies.flush()
 

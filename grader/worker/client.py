@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from batching_lab.submission import CLASS_FILES
-from grader.worker.channel import Deadline, open_channel
+from grader.text import clean_text
+from grader.worker.channel import WALL_FACTOR, Deadline, open_channel
 from grader.worker.faults import (
     CONTRACT_ERRORS,
     CannotLoad,
@@ -23,7 +24,12 @@ from grader.worker.faults import (
 from grader.worker.process import Template, spawn
 
 WANTED = {
-    "schedule": "a Schedule of dict[str, int] and tuple[str, ...]",
+    "schedule": "a Schedule",
+    "Schedule.num_scheduled_tokens": "a dict",
+    "a key of Schedule.num_scheduled_tokens": "a str",
+    "a value of Schedule.num_scheduled_tokens": "an int",
+    "Schedule.preempted": "a tuple",
+    "an id in Schedule.preempted": "a str",
     "update": "a list of str",
     "has_unfinished": "a bool",
     "num_blocks": "an int",
@@ -34,6 +40,7 @@ WANTED = {
     "allocate": "a list of int",
     "block_table": "a list of int",
 }
+METHODS = {name for name in WANTED if "." not in name}
 NO_REPLY = "The submission's process sent something that is no reply to what it was asked."
 
 
@@ -45,6 +52,19 @@ class Limits:
     call_seconds: float = 2.0
     memory_bytes: int = 1 << 30
     recursion_limit: int = 1000
+    part_seconds: float = 10.0
+
+
+class TimeBudget:
+    """What the workers of one part may use in all: processor time, and ten times as long on the wall clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.cpu_spent = 0.0
+        self.wall_spent = 0.0
+
+    def is_spent(self) -> bool:
+        return self.cpu_spent > self.seconds or self.wall_spent > WALL_FACTOR * self.seconds
 
 
 @dataclass(frozen=True)
@@ -60,9 +80,11 @@ class Sandbox:
 class Worker:
     """One child process. Starts at the first call; after a fault it is dead, and each further call says so."""
 
-    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+    def __init__(self, sandbox: Sandbox, limits: Limits, budget: TimeBudget | None = None) -> None:
         self.sandbox = sandbox
         self.limits = limits
+        self.budget = budget or TimeBudget(limits.part_seconds)
+        self.has_seen_inputs = False
         self.loaded: set[str] = set()
         self.is_closed = False
         self.process = sandbox.template.fork() if sandbox.template else spawn(sandbox.library)
@@ -95,8 +117,13 @@ class Worker:
         where = self._where(call, arguments)
         if self.is_closed:
             raise WorkerDied(f"{where} can't be called: the submission's process has ended.")
-        seconds = self.limits.load_seconds if call == "load" else self.limits.call_seconds
+        if self.budget.is_spent():
+            raise WorkerTimeout(f"The {self.budget.seconds:g} seconds that this part's tests have in all are used up.")
+        is_long = call in ("load", "answers", "new_allocator", "new_scheduler")
+        seconds = self.limits.load_seconds if is_long else self.limits.call_seconds
         deadline = Deadline(self.process.pid, seconds)
+        if call not in ("load", "answers"):
+            self.has_seen_inputs = True
         try:
             if self.channel.has_unread():
                 raise ProtocolFault(NO_REPLY)
@@ -115,8 +142,11 @@ class Worker:
         except ProtocolFault:
             self.close()
             raise
+        finally:
+            self.budget.cpu_spent += deadline.cpu_spent()
+            self.budget.wall_spent += deadline.wall_spent()
         if "error" in reply:
-            raise fault_from(reply["error"], where, self.sandbox.submission)
+            raise fault_from(reply["error"], where, self.sandbox.submission, self.has_seen_inputs)
         return reply["value"]
 
     def close(self) -> None:
@@ -134,6 +164,8 @@ class Worker:
         """The call in the student's terms."""
         if call == "load":
             return f"the import of {CLASS_FILES[arguments['class']]}"
+        if call == "answers":
+            return "reading answers.toml"
         if call == "new_allocator":
             return "BlockAllocator()"
         if call == "new_scheduler":
@@ -158,34 +190,28 @@ def reject_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def fault_from(error: dict[str, Any], where: str, submission: Path) -> SubmissionFault:
-    """The exception for an error reply; every text in it is checked, none is passed on as it came."""
+def fault_from(error: dict[str, Any], where: str, submission: Path, has_seen_inputs: bool) -> SubmissionFault:
+    """The exception for an error reply; once the worker has seen a hidden input, no text is passed on as it came."""
     kind = error.get("kind")
-    if kind == "load" and where.startswith("the import of "):  # at an import it knows no hidden input yet
+    if kind == "load":
+        if has_seen_inputs:
+            return CannotLoad(f"{where} failed.")
         return CannotLoad(f"{clean_text(error.get('text'), 300)}.")
     if kind == "bad_return":
         method = error.get("method")
         if type(method) is not str or method not in WANTED:
             return ProtocolFault(NO_REPLY)
-        return SubmissionFault(
-            f"{method} returned {type_name(error.get('returned'))}; it should return {WANTED[method]}."
-        )
+        verb = ("returned", "return") if method in METHODS else ("is", "be")
+        returned = type_name(error.get("returned"))
+        return SubmissionFault(f"{method} {verb[0]} {returned}; it should {verb[1]} {WANTED[method]}.")
     place = place_of(error, submission)
     if kind == "not_done":
         return NotDone(f"{where} is not done yet{place}.")
-    if kind == "contract_error" and error.get("type") in CONTRACT_ERRORS:
+    if kind == "contract_error" and type(error.get("type")) is str and error["type"] in CONTRACT_ERRORS:
         return CONTRACT_ERRORS[error["type"]](f"{where} raised {error['type']}{place}.")
     if kind == "exception":
         return SubmissionFault(f"{where} raised {type_name(error.get('type'))}{place}.")
     return ProtocolFault(NO_REPLY)
-
-
-def clean_text(text: object, length: int) -> str:
-    """Printable, on one line, not too long."""
-    if type(text) is not str:
-        return "something unreadable"
-    text = "".join(c if c.isprintable() else " " for c in text).encode("utf-8", "replace").decode()
-    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def type_name(name: object) -> str:

@@ -43,13 +43,17 @@ class Template:
     """A process that has imported the library and forks a worker on request. Runs no code of a submission."""
 
     def __init__(self, library: Path) -> None:
+        self.library = library
+        self._start()
+
+    def _start(self) -> None:
         self.control, theirs = socket.socketpair()
         self.control.settimeout(60)  # a fork takes milliseconds; if it doesn't come, the grader has failed
         with theirs:
             self.popen = subprocess.Popen(
-                [*python(library), "--template"],
-                env=minimal_environment(library),
-                cwd=library,
+                [*python(self.library), "--template"],
+                env=minimal_environment(self.library),
+                cwd=self.library,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -57,6 +61,15 @@ class Template:
             )
 
     def fork(self) -> WorkerProcess:
+        """A new worker. If the template was killed, by a worker say, another takes its place."""
+        try:
+            return self._fork()
+        except OSError:
+            self.close()
+            self._start()
+            return self._fork()
+
+    def _fork(self) -> WorkerProcess:
         pipes = [os.pipe(), os.pipe(), os.pipe()]
         (child_in, to_child), (from_child, child_out), (log, child_err) = pipes
         try:
@@ -66,7 +79,9 @@ class Template:
             for descriptor in (child_in, child_out, child_err):
                 os.close(descriptor)
         if not pid:
-            raise RuntimeError("the process that starts the workers has died")
+            for descriptor in (to_child, from_child, log):
+                os.close(descriptor)
+            raise ConnectionResetError("the process that starts the workers has died")
         return WorkerProcess(pid, FileIO(to_child, "w"), FileIO(from_child), FileIO(log), template=self)
 
     def reap(self, pid: int) -> None:

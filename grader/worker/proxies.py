@@ -2,16 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from batching_lab.config import SchedulerConfig
-from batching_lab.harness import Harness, Policy
-from batching_lab.interfaces import KVAllocator, Scheduler
+from batching_lab.harness import Harness, Policy, Workload
+from batching_lab.interfaces import Executor, KVAllocator, Scheduler
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
+from batching_lab.trace import Trace
 from grader.worker.client import NO_REPLY, Worker
 from grader.worker.faults import ProtocolFault, SubmissionFault
+
+BLOCK_POOL = Path(__file__).with_name("block_pool.py")
+MOST_ANSWERS = 1000
+MOST_WRONG_BLOCKS = 1000  # a faulty allocator may hand out more blocks than there are; the loop says which
 
 
 class RemoteAllocator:
@@ -25,6 +31,7 @@ class RemoteAllocator:
         self._block_size = block_size
         self._num_free_blocks = num_blocks
         self._tables: dict[str, list[int]] = {}
+        self.request_ids: set[str] = set()  # of the scheduler that it serves
 
     @property
     def num_blocks(self) -> int:
@@ -62,12 +69,16 @@ class RemoteAllocator:
         """Bring the tables up to date: request id -> [blocks kept, blocks added]."""
         if type(tables) is not dict:
             raise ProtocolFault(NO_REPLY)
+        num_added = 0
         for request_id, change in tables.items():
+            if request_id not in self.request_ids:
+                continue  # what it holds shows as a block that is lost
             if type(change) is not list or len(change) != 2:
                 raise ProtocolFault(NO_REPLY)
             known = self._tables.get(request_id, [])
             kept, added = want_int(change[0]), want_ints(change[1])
-            if not 0 <= kept <= len(known):
+            num_added += len(added)
+            if not 0 <= kept <= len(known) or num_added > self._num_blocks + MOST_WRONG_BLOCKS:
                 raise ProtocolFault(NO_REPLY)
             self._tables[request_id] = known[:kept] + added
         self._num_free_blocks = want_int(num_free_blocks)
@@ -85,6 +96,8 @@ class RemoteScheduler:
         self._has_unfinished: bool | None = None
 
     def add_request(self, request: Request) -> None:
+        if self.allocator is not None:
+            self.allocator.request_ids.add(request.request_id)
         self._ask("add_request", asdict(request))
 
     def abort(self, request_id: str) -> None:
@@ -138,22 +151,41 @@ class WorkerHarness(Harness):
         self.num_allocators = 0
         self.num_schedulers = 0
 
+    def answers(self) -> dict[str, Any]:
+        """Read in the worker, too: a parser is no place to meet a hostile file. None stands for what is no answer."""
+        answers = self.worker.call("answers")
+        if type(answers) is not dict or len(answers) > MOST_ANSWERS:
+            raise ProtocolFault(NO_REPLY)
+        for value in answers.values():
+            if type(value) is not int and value not in ("?", None):
+                raise ProtocolFault(NO_REPLY)
+        return answers
+
+    def serve(self, workload: Workload, executor: Executor | None = None) -> Trace:
+        """As in the base class, but what can't be imported is told before the worker has seen an input."""
+        self._load_scheduler(workload.policy)
+        return super().serve(workload, executor)
+
+    def _load_scheduler(self, policy: Policy) -> None:
+        self.worker.load("StaticScheduler" if policy == "static" else "ContinuousScheduler")
+
     def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
         if self.own_allocator:
             self.worker.load("BlockAllocator")
-        self.worker.call("new_allocator", own=self.own_allocator, num_blocks=num_blocks, block_size=block_size)
+        source = None if self.own_allocator else BLOCK_POOL.read_text(encoding="utf-8")
+        self.worker.call("new_allocator", source=source, num_blocks=num_blocks, block_size=block_size)
         self.num_allocators += 1
-        return RemoteAllocator(self.worker, self.num_allocators - 1, num_blocks, block_size)
+        return cast(KVAllocator, RemoteAllocator(self.worker, self.num_allocators - 1, num_blocks, block_size))
 
     def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
-        assert allocator is None or isinstance(allocator, RemoteAllocator)
-        self.worker.load("StaticScheduler" if policy == "static" else "ContinuousScheduler")
-        number = None if allocator is None else allocator.number
+        remote = cast(RemoteAllocator | None, allocator)
+        self._load_scheduler(policy)
+        number = None if remote is None else remote.number
         self.worker.call("new_scheduler", policy=policy, config=asdict(config), allocator=number)
-        if allocator is not None:
-            allocator.is_attached = True
+        if remote is not None:
+            remote.is_attached = True
         self.num_schedulers += 1
-        return RemoteScheduler(self.worker, self.num_schedulers - 1, allocator)
+        return RemoteScheduler(self.worker, self.num_schedulers - 1, remote)
 
 
 def want_int(value: object) -> int:

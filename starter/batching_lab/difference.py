@@ -108,12 +108,14 @@ def side_by_side(
     tick: int,
     around: int = 3,
     names: tuple[str, str] = ("expected", "got"),
+    end: str = "(over)",
 ) -> str:
-    """Both runs around a tick, which is marked with `>`."""
+    """Both runs around a tick, which is marked with `>`; `end` stands where the second run has no tick."""
     rows = []
     for number in range(max(1, tick - around), min(max(len(expected), len(got)), tick + around) + 1):
         cells = [
-            shortened(schedule_text(run[number - 1])) if number <= len(run) else "(over)" for run in (expected, got)
+            shortened(schedule_text(run[number - 1])) if number <= len(run) else over
+            for run, over in ((expected, "(over)"), (got, end))
         ]
         rows.append((">" if number == tick else " ", str(number), *cells))
     return format_table(("", "tick", *names), rows)

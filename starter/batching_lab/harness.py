@@ -20,6 +20,8 @@ from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
 from batching_lab.trace import Trace
 
+DOOR = "add_request refuses a request that might never finish with RequestTooLong; exactly at the limit is accepted."
+
 Policy = Literal["static", "continuous"]
 
 
@@ -32,7 +34,7 @@ class Mismatch(Exception):
     """
 
     def __init__(self, what: str, rule: str = "", table: str = "", difference: Difference | None = None) -> None:
-        super().__init__("\n".join(part for part in (what, rule and f"Rule: {rule}", table) if part))
+        super().__init__("\n".join(part for part in (what, rule and f"Rule tested here: {rule}", table) if part))
         self.what = what
         self.rule = rule
         self.table = table
@@ -109,6 +111,10 @@ class Harness:
         self.submission = submission
         self.workload: Workload | None = None
 
+    def answers(self) -> dict[str, Any]:
+        """The contents of answers.toml."""
+        return self.submission.answers()
+
     def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
         allocator: KVAllocator = self.submission.get_class("BlockAllocator")(num_blocks, block_size)
         return allocator
@@ -168,7 +174,12 @@ class Harness:
             got = schedules_of(violation.trace) if violation.trace else []
             if violation.decision is not None and len(got) < violation.tick:
                 got.append(violation.decision)
-            violation.table = side_by_side(expected, got, violation.tick)
+            violation.table = side_by_side(expected, got, violation.tick, end="(stopped)")
+            if violation.trace:  # whoever should have been refused may be why the run broke
+                arrived = {job.request.request_id for job in workload.jobs if job.arrival < violation.tick}
+                for request_id in refused:
+                    was_refused = request_id not in arrived or request_id in violation.trace.refused
+                    require(was_refused, f"{request_id} was accepted, but should have been refused", DOOR)
             raise
         compare_refused(refused, trace)
         compare_ticks(expected, trace, rule)
@@ -177,13 +188,10 @@ class Harness:
 
 def compare_refused(expected: list[str], trace: Trace) -> None:
     """Raise `Mismatch` unless exactly these requests were refused with `RequestTooLong`."""
-    rule = (
-        "add_request refuses a request that might never finish with RequestTooLong; exactly at the limit is accepted."
-    )
     for request_id in expected:
-        require(request_id in trace.refused, f"{request_id} was accepted, but should have been refused", rule)
+        require(request_id in trace.refused, f"{request_id} was accepted, but should have been refused", DOOR)
     for request_id in trace.refused:
-        require(request_id in expected, f"{request_id} was refused, but should have been accepted", rule)
+        require(request_id in expected, f"{request_id} was refused, but should have been accepted", DOOR)
 
 
 def compare_ticks(expected: list[Schedule], trace: Trace, rule: str) -> None:

@@ -10,11 +10,8 @@ from batching_lab.schedule import Schedule
 class KVAllocator(Protocol):
     """The KV-cache block allocator (`BlockAllocator` in kv_allocator.py has the full rules)."""
 
-    @property
-    def num_blocks(self) -> int: ...
-
-    @property
-    def block_size(self) -> int: ...
+    num_blocks: int
+    block_size: int
 
     @property
     def num_free_blocks(self) -> int: ...

@@ -82,7 +82,8 @@ def parse_jobs(text: str) -> list[Job]:
 
 def job_text(job: Job) -> str:
     """The text that `parse_jobs` reads back as this job (its prompt's tokens apart)."""
-    text = f"{job.request.request_id}={len(job.request.prompt_token_ids)}+{job.num_output_tokens}"
+    prompt_len = len(job.request.prompt_token_ids)
+    text = f"{job.request.request_id}=" + (f"{prompt_len}+" if prompt_len > 1 else "") + str(job.num_output_tokens)
     if job.request.eos_token_id is not None:
         text += f"/{job.request.max_tokens}"
     if job.arrival:

@@ -95,7 +95,9 @@ class Ledger:
         for request_id in self.aborted:
             self._check_released(request_id, "was aborted")
         self._check_free_blocks()
-        if has_unfinished is not bool(self.sequences):
+        if type(has_unfinished) is not bool:
+            self._broken("has_unfinished", f"has_unfinished() returned {shown(has_unfinished)}, not True or False")
+        elif has_unfinished is not bool(self.sequences):
             self._broken("has_unfinished", f"has_unfinished() is {has_unfinished!r}, but {self._state()}")
 
     # -- schedule()
@@ -112,7 +114,6 @@ class Ledger:
         self._check_scheduled(schedule)
         if self.limits:
             self._check_limits(self.limits, schedule)
-        self._check_progress(schedule)
         if self.trace.violation:
             schedule = self._executable_part(schedule)
         for request_id in schedule.preempted:
@@ -122,6 +123,7 @@ class Ledger:
         for request_id in schedule.num_scheduled_tokens:
             if request_id not in self.running:
                 self.running[request_id] = self.sequences[request_id]
+        self._check_progress(schedule)
         self._check_blocks(schedule)
         return schedule
 

@@ -17,7 +17,7 @@ from batching_lab.submission import Submission, error_text
 from batching_lab.timeline import ASCII, Symbols, symbols_for
 from batching_lab.trace import Trace
 
-OK, FAULT, USAGE = 0, 1, 2
+OK, FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 Commands = Any  # argparse's own type for what add_subparsers() returns has no public name
 
@@ -67,6 +67,10 @@ def symbols(options: argparse.Namespace) -> Symbols:
 
 def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
     """Raises `ValueError` with a sentence that names the wrong option or job."""
+    for option in ("slots", "token_budget", "chunk_size", "blocks", "block_size"):
+        value = getattr(options, option)
+        if value is not None and value < 1:
+            raise ValueError(f"--{option.replace('_', '-')} must be at least 1, not {value}")
     config = SchedulerConfig(
         max_num_seqs=options.slots,
         max_num_batched_tokens=options.token_budget,
@@ -74,9 +78,6 @@ def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
         prefill_chunk_size=options.chunk_size,
         kv_policy=options.kv_policy,
     )
-    for name, value in (("--blocks", options.blocks), ("--block-size", options.block_size)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name} must be at least 1, not {value}")
     return Workload(policy, jobs_from(options), config, options.blocks, options.block_size)
 
 
@@ -99,7 +100,7 @@ def serve_workload(lab: Harness, workload: Workload) -> tuple[Trace | None, str]
         return None, f"{error}."
     except NotImplementedError as error:
         return None, f"{function_of(error)} is not done yet."
-    except Exception as error:  # whatever the student's code raises is told in one line
+    except (Exception, SystemExit) as error:  # whatever the student's code raises is told in one line
         return None, f"Your code raised {error_text(error, folder)}."
 
 

@@ -39,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
         if options.json is not None:
             common.write_text("--json", options.json, trace.to_json() + "\n")
     if fault:
+        sys.stdout.flush()
         print(fault, file=sys.stderr)
     return common.FAULT if fault else common.OK
 

@@ -3,15 +3,18 @@
 pyproject.toml names it twice: to pytest, and as an entry point, for the case that `pytest_cmdline_main` describes.
 """
 
+from collections.abc import Callable
+
 import pytest
 
 from batching_lab.errors import SubmissionError
 from batching_lab.harness import Harness, Mismatch, require
 from batching_lab.submission import Submission
 from batching_lab.testing.report import NeedsPart2, ReportPlugin, part_of
-from batching_lab.testing.watchdog import WatchdogPlugin
+from batching_lab.testing.watchdog import EndlessLoop, Watchdog, WatchdogPlugin
 
 SUBMISSION = pytest.StashKey[Submission]()
+GIVE_UP = pytest.StashKey[Callable[[pytest.Item | pytest.Collector], None]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,21 +51,26 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SUBMISSION] = submission
     report = ReportPlugin(config, submission.folder, given or "starter")
     config.pluginmanager.register(report)
+    config.stash[GIVE_UP] = report.give_up
     config.pluginmanager.register(WatchdogPlugin(report.give_up))
 
 
 @pytest.fixture
-def lab(request: pytest.FixtureRequest, allocator_fault: str) -> Harness:
+def lab(request: pytest.FixtureRequest) -> Harness:
     """The submission, ready to be run."""
-    harness = Harness(request.config.stash[SUBMISSION])
-    if part_of(request.node) in ("3", "4", "5") and allocator_fault:
-        raise NeedsPart2(f"needs Part 2: {allocator_fault}")
-    return harness
+    if part_of(request.node) in ("3", "4", "5"):
+        fault = request.getfixturevalue("allocator_fault")
+        if fault:
+            raise NeedsPart2(f"needs Part 2: {fault}")
+    return Harness(request.config.stash[SUBMISSION])
 
 
 @pytest.fixture(scope="session")
 def allocator_fault(request: pytest.FixtureRequest) -> str:
     """Why the submission's allocator can't serve Parts 3 to 5 yet; empty if it can."""
+    watchdog = Watchdog(
+        float(request.config.getini("timeout") or 10), lambda: request.config.stash[GIVE_UP](request.node)
+    )
     try:
         check_allocator(Harness(request.config.stash[SUBMISSION]))
     except NotImplementedError:
@@ -71,14 +79,20 @@ def allocator_fault(request: pytest.FixtureRequest) -> str:
         return mismatch.what
     except SubmissionError as error:
         return str(error)
-    except Exception as error:
+    except EndlessLoop:
+        return "BlockAllocator does not return: an endless loop?"
+    except (Exception, SystemExit) as error:
         return f"BlockAllocator raises {type(error).__name__}"
+    finally:
+        watchdog.disarm()
     return ""
 
 
 def check_allocator(lab: Harness) -> None:
     """A short life of two requests in a pool of 4 blocks of 4 tokens."""
     allocator = lab.allocator(num_blocks=4, block_size=4)
+    sizes = getattr(allocator, "num_blocks", None), getattr(allocator, "block_size", None)
+    require(sizes == (4, 4), "BlockAllocator has no num_blocks and block_size that others can read")
     first = allocator.allocate("A", 5)
     require(len(first) == 2 and allocator.num_free_blocks == 2, "allocate does not take 2 blocks of 4 for 5 tokens")
     allocator.allocate("B", 4)

@@ -19,7 +19,7 @@ from batching_lab.testing.watchdog import EndlessLoop
 from batching_lab.trace import format_table
 
 PARTS = {
-    "0": ("Predictions", 5),
+    "0": ("Predictions (their form only)", 5),
     "1": ("Static and continuous batching", 15),
     "2": ("KV block allocator", 15),
     "3": ("Two budgets", 20),
@@ -122,7 +122,8 @@ class ReportPlugin:
         steps = list(traceback.walk_tb(step))
         own = [(frame, line) for frame, line in steps if Path(frame.f_code.co_filename).parent == self.folder]
         chosen = (own or steps)[-1:] if last_only or not own else own
-        return [frame_text(frame, line) for frame, line in chosen]
+        lines = [frame_text(frame, line) for frame, line in chosen]
+        return lines if len(lines) <= 6 else [*lines[:3], f"  ... {len(lines) - 6} more ...", *lines[-3:]]
 
     def tick_text(self, error: BaseException) -> str:
         for frame, _ in traceback.walk_tb(error.__traceback__):
@@ -161,11 +162,13 @@ class ReportPlugin:
             rows.append(("", "Total", "", f"{total:.1f} / {sum(PARTS[row[0]][1] for row in rows)}"))
             lines += ["", format_table(("part", "title", "tests passed", "points"), rows)]
             lines.append("The points are an estimate: hidden tests decide.")
+            if self.config.args_source is pytest.Config.ArgsSource.ARGS:
+                lines.append("Only the tests named on the command line are counted.")
             if self.num_deselected:
                 lines.append(f"{number(self.num_deselected, 'test')} did not run and are not counted here.")
         return lines
 
-    def give_up(self, item: pytest.Item) -> None:
+    def give_up(self, item: pytest.Item | pytest.Collector) -> None:
         """A test can't be stopped: say so, show the points, and end the process. Runs in the watchdog's thread."""
         frame: FrameType | None = sys._current_frames().get(threading.main_thread().ident or 0)
         while frame is not None and Path(frame.f_code.co_filename).parent != self.folder:
