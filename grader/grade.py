@@ -14,9 +14,10 @@ import pytest
 
 import batching_lab
 from batching_lab.harness import Harness
+from batching_lab.manifest import submitted_files
 from batching_lab.submission import Submission
 from grader.feedback import Feedback
-from grader.manifest import copy_submission, digest, submitted_files
+from grader.manifest import copy_submission, digest
 from grader.plugin import GraderError, GradingPlugin, HarnessMaker
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import Part, RubricTest, load_rubric

@@ -108,24 +108,29 @@ def gaps_of(view: SlotView) -> list[Gap]:
     return sorted(gaps, key=lambda gap: (gap.first, gap.slot))
 
 
-def timeline(trace: Trace, symbols: Symbols | None = None, width: int | None = None) -> str:
+def timeline(trace: Trace, symbols: Symbols | None = None, width: int | None = None, ticks: range | None = None) -> str:
     """The slots over time, the empty ones marked, and a sentence for each gap. Wide pictures are wrapped.
 
     symbols  None: what standard output can show
     width    columns; None: the terminal's
+    ticks    which to draw, and to name the gaps of; None: the first `MAX_TICKS`, and all gaps
     """
     symbols = symbols or symbols_for(sys.stdout)
     width = width or shutil.get_terminal_size().columns
     view = slot_view(trace)
     gaps = gaps_of(view)
-    num_ticks = min(trace.num_ticks, MAX_TICKS)
-    rows = [["tick", *(str(tick) for tick in range(1, num_ticks + 1))]]
+    drawn = range(1, min(trace.num_ticks, MAX_TICKS) + 1)
+    if ticks is not None:
+        drawn = range(ticks.start, min(trace.num_ticks + 1, ticks.stop))
+        gaps = [gap for gap in gaps if gap.last >= drawn.start and gap.first < drawn.stop]
+    rows = [["tick", *(str(tick) for tick in drawn)]]
+    marks = [symbols.wasted if waiting else symbols.empty for waiting in view.waiting]
     for slot in range(view.num_slots):
-        marks = [symbols.wasted if waiting else symbols.empty for waiting in view.waiting]
-        rows.append([f"slot {slot + 1}", *(view.cells[i][slot] or marks[i] for i in range(num_ticks))])
+        rows.append([f"slot {slot + 1}", *(view.cells[tick - 1][slot] or marks[tick - 1] for tick in drawn)])
     lines = wrapped(rows, width)
-    if trace.num_ticks > num_ticks:
-        lines.append(f"(the first {num_ticks} of {trace.num_ticks} ticks)")
+    if len(drawn) < trace.num_ticks:
+        part = f"the first {len(drawn)}" if ticks is None else f"{drawn.start} to {drawn.stop - 1}"
+        lines.append(f"({part} of {trace.num_ticks} ticks)")
     lines += [str(gap) for gap in gaps[:MAX_LABELS]]
     if len(gaps) > MAX_LABELS:
         lines.append(f"({len(gaps)} such gaps in all)")

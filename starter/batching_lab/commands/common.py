@@ -61,6 +61,16 @@ def add_drawing_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
 
 
+def number_range(option: str, text: str) -> range:
+    """The whole numbers of a text like `5..20`, both ends included. Raises `ValueError` that names the option."""
+    first, dots, last = text.partition("..")
+    if not (dots and first.isdecimal() and last.isdecimal()):
+        raise ValueError(f"{option}: can't read {text!r}: it must look like 5..20")
+    if int(first) > int(last):
+        raise ValueError(f"{option}: {text} is empty: {first} is more than {last}")
+    return range(int(first), int(last) + 1)
+
+
 def symbols(options: argparse.Namespace) -> Symbols:
     return ASCII if options.ascii else symbols_for(sys.stdout)
 
@@ -81,11 +91,16 @@ def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
     return Workload(policy, jobs_from(options), config, options.blocks, options.block_size)
 
 
-def harness_from(options: argparse.Namespace) -> Harness:
+def submission_from(options: argparse.Namespace) -> Submission:
     """Raises `ValueError` if there is no such folder."""
     if not options.submission.is_dir():
         raise ValueError(f"--submission: there is no folder {options.submission}")
-    return Harness(Submission(options.submission))
+    return Submission(options.submission)
+
+
+def harness_from(options: argparse.Namespace) -> Harness:
+    """Raises `ValueError` if there is no such folder."""
+    return Harness(submission_from(options))
 
 
 def serve_workload(lab: Harness, workload: Workload) -> tuple[Trace | None, str]:

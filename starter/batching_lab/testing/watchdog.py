@@ -21,9 +21,6 @@ GIVE_UP_SECONDS = 5.0
 class EndlessLoop(BaseException):
     """Raised in a test that had not ended after its time."""
 
-    def __str__(self) -> str:
-        return "it does not end"
-
 
 class Watchdog:
     """Watches one call in the current thread."""
@@ -34,6 +31,7 @@ class Watchdog:
         self.thread_id = threading.get_ident()
         self.is_armed = True
         self.is_raising = False
+        self.has_raised = False
         self.is_over = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
 
@@ -45,7 +43,11 @@ class Watchdog:
                 self.is_over.set()
                 while self.is_raising:
                     time.sleep(0)
-                set_async_exception(self.thread_id, None)
+                if self.has_raised:  # perhaps its last exception is still to come
+                    self.has_raised = False
+                    raise_in_thread(self.thread_id, EndlessLoop)  # takes the place of that one
+                    while True:
+                        time.sleep(0)
                 return
 
     def _watch(self) -> None:
@@ -55,17 +57,20 @@ class Watchdog:
         while time.monotonic() < deadline:
             self.is_raising = True
             if self.is_armed and not is_debugging():
-                set_async_exception(self.thread_id, EndlessLoop)
+                raise_in_thread(self.thread_id, EndlessLoop)
+                self.has_raised = True
             self.is_raising = False
             if is_debugging() or self.is_over.wait(RETRY_SECONDS):
                 return
         self.give_up()
 
 
-def set_async_exception(thread_id: int, exception: type[BaseException] | None) -> None:
-    """Let a thread raise an exception at its next Python instruction; None takes it back."""
-    value = ctypes.py_object(exception) if exception is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), value)
+def raise_in_thread(thread_id: int, exception: type[BaseException]) -> None:
+    """Let a thread raise an exception at its next Python instruction, instead of one that is still to come.
+
+    Taking one back (NULL) is not for us: Python 3.11 then hangs at once under a profiler or a tracer.
+    """
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), ctypes.py_object(exception))
 
 
 class WatchdogPlugin:
