@@ -52,7 +52,7 @@ class Limits:
     call_seconds: float = 2.0
     memory_bytes: int = 1 << 30
     recursion_limit: int = 1000
-    part_seconds: float = 10.0
+    part_seconds: float = 30.0
 
 
 class TimeBudget:
