@@ -54,7 +54,9 @@ body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem aut
 body {{ color: #1a1a1a; background: #fff; }}
 table {{ border-collapse: collapse; width: 100%; }}
 th, td {{ text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #ddd; }}
-td.points, th.points {{ text-align: right; white-space: nowrap; }}
+td, pre {{ overflow-wrap: anywhere; }}
+td.id, td.status, .points {{ overflow-wrap: normal; white-space: nowrap; }}
+.points {{ text-align: right; }}
 pre {{ white-space: pre-wrap; font: 13px/1.4 ui-monospace, monospace; margin: .3rem 0; }}
 .passed {{ color: #14662b; }} .failed, .error, .timeout {{ color: #a11212; }} .note {{ color: #555; }}
 </style>
@@ -88,7 +90,8 @@ def html_report(result: Result) -> str:
             what, *more = (test.message or "").split("\n")
             details = escape(what) + (f"<pre>{escape(chr(10).join(more))}</pre>" if more else "")
             body.append(
-                f'<tr><td>{escape(test.id)}</td><td class="{test.status}">{STATUS_WORDS[test.status]}</td>'
+                f'<tr><td class="id">{escape(test.id)}</td>'
+                f'<td class="status {test.status}">{STATUS_WORDS[test.status]}</td>'
                 f'<td>{details}</td><td class="points">{points(test.score)} / {points(test.max_score)}</td></tr>'
             )
         body.append("</table>")
