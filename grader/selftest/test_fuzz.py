@@ -14,7 +14,6 @@ from batching_lab.commands import fuzz as command
 from batching_lab.fuzz import PARTS, Part, search
 from batching_lab.harness import Harness, Workload
 from batching_lab.submission import Submission
-from batching_lab.testing import watchdog
 from grader.random_runs import check_random_runs
 from grader.selftest.helpers import ROOT, SOLUTION, make_submission
 
@@ -147,7 +146,7 @@ def test_an_endless_loop_is_told(
     folder = make_submission(tmp_path / "endless", endless)
     assert main(["fuzz", "--part", "1", "--submission", str(folder)]) == 1
     _, fault, again = capsys.readouterr().out.splitlines()
-    assert fault.startswith("The run had not ended after 0.25 s: EndlessLoop (scheduler.py, line ")
+    assert fault.startswith("The run had not ended after 0.25 s: EndlessLoop: it does not end (scheduler.py, line ")
     assert fault.endswith(": while len(self.running) > 1: pass). Stop its replay with Ctrl-C.")
     assert again == f"{REPLAY}run --policy continuous --jobs A=1,B=1 --slots 2 --submission {folder}"
 
@@ -160,8 +159,7 @@ def test_what_cannot_be_stopped_ends_the_search(tmp_path: Path) -> None:
         "import sys\n"
         "from batching_lab.cli import main\n"
         "from batching_lab.commands import fuzz\n"
-        f"from {watchdog.__name__} import Watchdog\n"
-        f"import {watchdog.__name__} as watchdog\n"
+        "from batching_lab.testing import watchdog\n"
         "fuzz.SECONDS_A_RUN = watchdog.GIVE_UP_SECONDS = 0.25\n"
         "main(['fuzz', '--part', '1', '--submission', sys.argv[1]])\n"
     )

@@ -80,6 +80,10 @@ def test_more_than_200_ticks_are_drawn_when_asked_for(capsys: pytest.CaptureFixt
         (["--ticks", "4..2"], "--ticks: 4..2 is empty: 4 is more than 2"),
         (["--ticks", "0..2"], "--ticks: the run has 5 ticks, and no tick 0"),
         (["--ticks", "6..9"], "--ticks: the run has 5 ticks, and no tick 6"),
+        (
+            ["--jobs", ",".join(f"r{number}=1" for number in range(201))],
+            "nobody could follow 201 requests in a picture: take 200 or fewer",
+        ),
     ],
 )
 def test_wrong_usage_is_one_sentence(options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

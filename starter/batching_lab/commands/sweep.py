@@ -5,7 +5,7 @@ import csv
 import io
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import isfinite
 from pathlib import Path
@@ -46,12 +46,14 @@ columns (--columns takes some of them, in any order)
 examples:
   python -m batching_lab sweep --jobs A=4,B=1,C=1 --vary A=4..20 --watch C --columns ticks,wait,finish
   python -m batching_lab sweep --jobs A=4,B=4,C=4,D=4 --vary slots=1,2,4
-  python -m batching_lab sweep --jobs A=1+40,B=1+40,C=64+4@5 --slots 3 --policy continuous --chunked-prefill \
---vary chunk-size=4,8,16,32,none --watch C --unit-cost 10,1,0 --columns ticks,ttft-units,longest-gap,longest-gap-units
-  python -m batching_lab sweep --jobs A=6+6,B=6+6,C=6+6 --slots 3 --policy continuous --blocks 4 --block-size 4 \
---vary blocks=3..9 --vary kv-policy=guaranteed_no_evict,max_utilization --columns ticks,preemptions,recomputed
-  python -m batching_lab sweep --jobs A=20+9,B=7+30 --policy continuous --blocks 64 --vary block-size=1,4,16,64 \
---columns kv-waste --csv waste.csv"""
+  python -m batching_lab sweep --jobs A=1+40,B=1+40,C=64+4@5 --slots 3 --policy continuous \\
+      --chunked-prefill --vary chunk-size=4,8,16,32,none --watch C --unit-cost 10,1,0 \\
+      --columns ticks,ttft-units,longest-gap,longest-gap-units
+  python -m batching_lab sweep --jobs A=6+6,B=6+6,C=6+6 --slots 3 --policy continuous --blocks 4 --block-size 4 \\
+      --vary blocks=3..9 --vary kv-policy=guaranteed_no_evict,max_utilization \\
+      --columns ticks,ttft-max,preemptions,recomputed
+  python -m batching_lab sweep --jobs A=20+9,B=7+30 --policy continuous --blocks 64 \\
+      --vary block-size=1,4,16,64 --columns kv-waste --csv waste.csv"""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,9 @@ def sweep(options: argparse.Namespace) -> int:
     variations = [parse_variation(text) for text in options.vary]
     cost = None if options.unit_cost is None else parse_unit_cost(options.unit_cost)
     lab = common.harness_from(options)
-    workloads = [common.workload_from(options, policy) for policy in POLICIES[options.policy]]
+    first, *others = POLICIES[options.policy]
+    workloads = [common.workload_from(options, first)]
+    workloads += [replace(workloads[0], policy=policy) for policy in others]
     if options.watch is not None and options.watch not in workloads[0].request_ids:
         raise ValueError(f"--watch: there is no job {options.watch}")
     rows: list[Row] = []

@@ -7,8 +7,10 @@ from batching_lab.commands import common
 from batching_lab.timeline import timeline
 from batching_lab.trace import Trace
 
+MAX_REQUESTS = 200
+
 EPILOG = """\
-One row a slot, one column a tick: A computes one token there, A:6 computes 6, A:0 has the slot but computes nothing.
+One row a slot, one column a tick: A computes one token there, A:6 computes 6, (A) has its slot but computes nothing.
 An empty slot is marked one way while a request waits for it (- in ASCII) and another way when nobody does (.).
 Below the picture: each gap, and who waited meanwhile. A picture wider than --width goes on below itself.
 
@@ -33,12 +35,18 @@ def draw(options: argparse.Namespace) -> int:
         raise ValueError(f"--width must be at least 1, not {options.width}")
     ticks = None if options.ticks is None else common.number_range("--ticks", options.ticks)
     lab = common.harness_from(options)
-    trace, fault = common.serve_workload(lab, common.workload_from(options, options.policy))
+    workload = common.workload_from(options, options.policy)
+    if len(workload.jobs) > MAX_REQUESTS:
+        raise ValueError(
+            f"nobody could follow {len(workload.jobs)} requests in a picture: take {MAX_REQUESTS} or fewer"
+        )
+    trace, fault = common.serve_workload(lab, workload)
     if ticks is not None and not fault:
         check_ticks(ticks, trace)
     if trace is not None:
         print(timeline(trace, common.symbols(options), options.width, None if fault else ticks))
     if fault:
+        sys.stdout.flush()
         print(fault, file=sys.stderr)
     return common.FAULT if fault else common.OK
 

@@ -21,6 +21,9 @@ GIVE_UP_SECONDS = 5.0
 class EndlessLoop(BaseException):
     """Raised in a test that had not ended after its time."""
 
+    def __str__(self) -> str:
+        return "it does not end"
+
 
 class Watchdog:
     """Watches one call in the current thread."""
