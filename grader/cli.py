@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from grader.grade import grade
+from grader.manual import load_manual
 from grader.report import html_report, score_table
 from grader.result import write_atomically
 from grader.rubric import load_rubric
@@ -32,6 +33,7 @@ def add_grade(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the submission")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a page for the student there")
+    parser.add_argument("--manual", type=Path, metavar="FILE", help="add points given by hand (report_rubric.toml)")
     parser.add_argument("--parts", metavar="1,2", help="grade these parts only")
     parser.add_argument(
         "--feedback",
@@ -59,7 +61,13 @@ def run_grade(options: argparse.Namespace) -> int:
     for path in (options.json, options.html):
         if path is not None and path.is_dir():
             return usage_error(f"{path} is a folder; wanted is the name of a file")
+    try:
+        manual = load_manual(options.manual) if options.manual else None
+    except ValueError as error:
+        return usage_error(str(error))
     result = grade(options.folder, part_ids, options.feedback)
+    if manual is not None:
+        result.add_part(manual)
     try:
         if options.json:
             write_atomically(options.json, result.to_json() + "\n")

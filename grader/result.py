@@ -56,6 +56,13 @@ class Result:
     notes: list[str] = field(default_factory=list)
     error: str = ""
 
+    def add_part(self, part: PartResult) -> None:
+        """Points from elsewhere; without a score of the tests there is no sum."""
+        self.parts.append(part)
+        self.max_score += part.max_score
+        if self.score is not None:
+            self.score += part.score
+
     def to_json(self) -> str:
         data = {"schema": SCHEMA, **asdict(self)}
         if self.status == "graded":
