@@ -46,9 +46,7 @@ def criterion_result(where: str, entry: dict[str, Any]) -> TestResult:
         if type(entry[field]) not in (int, float) or not 0 <= entry[field] < 1000:
             raise ValueError(f"{where}: {field} must be a number of points, not {entry[field]!r}")
     if entry["points"] > entry["max_points"]:
-        raise ValueError(
-            f"{where}: {entry['points']:g} points are more than the {entry['max_points']:g} that there are"
-        )
+        raise ValueError(f"{where}: {entry['points']:g} points are more than the {entry['max_points']:g} there are")
     score, max_score = float(entry["points"]), float(entry["max_points"])
     if score == max_score:
         return TestResult(entry["id"], score, max_score, "passed", entry["comment"], 0.0)
