@@ -41,7 +41,7 @@ def longest_sequence(jobs: list[Job]) -> int:
 def slots_only(seed: int) -> Workload:
     """Part 1: slots are the only limit."""
     rng = random.Random(f"slots {seed}")
-    crowd = seed % 10 in (8, 9)
+    crowd = seed % 30 in (8, 9)
     num_jobs = rng.randint(30, 40) if crowd else rng.randint(2, 9)
     jobs = random_jobs(rng, num_jobs, longest_prompt=rng.choice((1, 6)), longest_output=8)
     policy: Policy = "static" if seed % 2 else "continuous"
@@ -51,7 +51,7 @@ def slots_only(seed: int) -> Workload:
 def two_budgets(seed: int) -> Workload:
     """Part 3: a token budget and a pool, each near what the longest request needs; some requests are refused."""
     rng = random.Random(f"budgets {seed}")
-    crowd = seed % 20 in (8, 9)
+    crowd = seed % 40 in (8, 9)
     jobs = random_jobs(rng, rng.randint(30, 40) if crowd else rng.randint(3, 9), longest_prompt=12, longest_output=8)
     longest_prompt = max(len(job.request.prompt_token_ids) for job in jobs)
     block_size = rng.choice(BLOCK_SIZES)
@@ -86,7 +86,7 @@ def chunked(seed: int) -> Workload:
 def max_utilization(seed: int) -> Workload:
     """Part 5: pools so tight that growth preempts, often several sequences at once."""
     rng = random.Random(f"utilization {seed}")
-    crowd = seed % 15 == 0
+    crowd = seed % 30 == 0
     jobs = random_jobs(rng, rng.randint(30, 40) if crowd else rng.randint(3, 8), longest_prompt=10, longest_output=12)
     many_victims = seed % 3 == 0  # a chunk of several small blocks displaces several short sequences at once
     block_size = rng.choice((1, 2) if many_victims else BLOCK_SIZES)
