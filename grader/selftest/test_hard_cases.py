@@ -1,0 +1,174 @@
+"""Submissions that once got another grade than they deserve, or stopped the grader."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from batching_lab import Request, SchedulerConfig
+from grader.cli import main
+from grader.grade import grade
+from grader.result import Result
+from grader.selftest.helpers import make_submission
+from grader.worker.client import Limits
+from grader.worker.faults import SubmissionFault
+from grader.worker.proxies import WorkerHarness
+
+RETURN = "return Schedule(self.scheduled, tuple(preempted))"
+
+
+def points(result: Result) -> dict[str, float]:
+    return {part.part: part.score for part in result.parts}
+
+
+def messages(result: Result) -> str:
+    return "\n".join(test.message for part in result.parts for test in part.tests)
+
+
+def test_the_graders_allocator_can_not_be_handed_in(tmp_path: Path) -> None:
+    stolen = "import sys\nclass BlockAllocator(sys.modules['block_pool'].BlockPool): pass\n"
+    result = grade(make_submission(tmp_path / "copy", files={"kv_allocator.py": stolen}), ["2"])
+    assert points(result) == {"2": 0}
+
+
+def test_an_import_for_types_only_is_no_import(tmp_path: Path) -> None:
+    old = "from collections.abc import Mapping\n"
+    new = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from kv_allocator import BlockAllocator\n"
+    changes = [("scheduler.py", old, old + new)]
+    folder = make_submission(tmp_path / "copy", changes, files={"kv_allocator.py": "def f(:"})
+    assert points(grade(folder)) == {"0": 5, "1": 15, "2": 0, "3": 20, "4": 15, "5": 18}
+
+
+def test_a_broken_file_that_nobody_imports_costs_nothing(tmp_path: Path) -> None:
+    folder = make_submission(tmp_path / "copy", files={"scratch.py": "def f(:", "plots.py": "import matplotlib"})
+    assert points(grade(folder, ["1", "2"])) == {"1": 15, "2": 15}
+
+
+def test_a_file_with_the_name_of_a_module_is_left_out_with_a_note(tmp_path: Path) -> None:
+    result = grade(make_submission(tmp_path / "copy", files={"trace.py": "x = 1", "json.py": "x = 1"}), ["1"])
+    assert points(result) == {"1": 15}
+    assert result.notes == [
+        f"{name}.py was not taken: it has the name of a module that others import." for name in ("json", "trace")
+    ]
+
+
+def test_many_files_do_not_push_out_the_three(tmp_path: Path) -> None:
+    folder = make_submission(tmp_path / "copy", files={f"a{n:03}.py": "" for n in range(70)})
+    result = grade(folder, ["1", "2"])
+    assert points(result) == {"1": 15, "2": 15} and len(result.notes) == 9
+
+
+def test_names_that_are_no_text_are_left_out(tmp_path: Path) -> None:
+    folder = make_submission(tmp_path / "copy")
+    (Path(os.fsdecode(os.fsencode(folder) + b"/\xff.py"))).write_text("", encoding="utf-8")
+    result = grade(folder, ["2"])
+    assert points(result) == {"2": 15} and "its name is no Python name in plain letters" in result.notes[0]
+
+
+def test_answers_with_a_byte_order_mark(tmp_path: Path) -> None:
+    folder = make_submission(tmp_path / "copy")
+    text = (folder / "answers.toml").read_text(encoding="utf-8")
+    (folder / "answers.toml").write_text(text, encoding="utf-8-sig")
+    assert points(grade(folder, ["0"])) == {"0": 5}
+
+
+def test_answers_that_are_hard_to_parse_cost_part_0_and_no_more(tmp_path: Path) -> None:
+    limits = Limits(load_seconds=1.0, part_seconds=2.0)
+    for name, text in (("digits", f"static_d_finish = {'9' * 5000}"), ("dots", ".".join(["a"] * 100_000) + " = 1")):
+        result = grade(make_submission(tmp_path / name, files={"answers.toml": text}), ["0", "2"], limits=limits)
+        assert result.status == "graded" and points(result) == {"0": 0, "2": 15}, name
+
+
+def test_an_allocator_that_inherits_from_the_protocol(tmp_path: Path) -> None:
+    changes = [
+        ("kv_allocator.py", "import OutOfBlocks", "import KVAllocator, OutOfBlocks"),
+        ("kv_allocator.py", "class BlockAllocator:", "class BlockAllocator(KVAllocator):"),
+    ]
+    assert points(grade(make_submission(tmp_path / "copy", changes), ["2"])) == {"2": 15}
+
+
+def test_a_free_count_that_is_a_plain_attribute(tmp_path: Path) -> None:
+    changes = [
+        ("kv_allocator.py", "    @property\n    def num_free_blocks(self) -> int:", "    def count(self) -> int:"),
+        ("kv_allocator.py", "        self.block_tables: dict", "        self.num_free_blocks = num_blocks\n        self.block_tables: dict"),
+        ("kv_allocator.py", "        return new_blocks", "        self.num_free_blocks -= num_new_blocks\n        return new_blocks"),
+        ("kv_allocator.py", "        self.free_blocks.extend(self.block_tables.pop(request_id))", "        self.free_blocks.extend(self.block_tables.pop(request_id))\n        self.num_free_blocks = len(self.free_blocks)"),
+    ]  # fmt: skip
+    assert points(grade(make_submission(tmp_path / "copy", changes), ["2"])) == {"2": 15}
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        "from batching_lab.errors import SubmissionError; raise SubmissionError(repr(request))",
+        "import sys; raise sys.modules['__main__'].BadReturn(1, repr(request))",
+        "raise type('P%d' % len(request.prompt_token_ids), (Exception,), {})",
+    ],
+)
+def test_error_texts_carry_no_hidden_input(
+    start_worker: Callable[..., WorkerHarness], leak: str, tmp_path: Path
+) -> None:
+    text = f"class ContinuousScheduler:\n    def __init__(self, *_): pass\n    def add_request(self, request):\n        {leak}\n"
+    text += "".join(f"    def {name}(self, *_): pass\n" for name in ("abort", "schedule", "update", "has_unfinished"))
+    lab = start_worker({"scheduler.py": text})
+    with pytest.raises(SubmissionFault) as caught:
+        lab.scheduler("continuous", SchedulerConfig(2)).add_request(Request("SECRET", (1,) * 37, 41))
+    assert not {"SECRET", "37", "41"} & set(str(caught.value).replace("(", " ").replace("P", " ").split())
+
+
+def test_a_killed_template_is_replaced(tmp_path: Path) -> None:
+    kill = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n"
+    folder = make_submission(tmp_path / "copy")
+    text = (folder / "kv_allocator.py").read_text(encoding="utf-8")
+    (folder / "kv_allocator.py").write_text(kill + text, encoding="utf-8")
+    result = grade(folder, ["1", "2"])
+    assert result.status == "graded" and points(result)["1"] == 15
+
+
+def test_slow_calls_are_bounded_for_the_part(tmp_path: Path) -> None:
+    slow = f"import time\n        end = time.process_time() + 0.2\n        while time.process_time() < end: pass\n        {RETURN}"
+    limits = Limits(call_seconds=1.0, part_seconds=1.0)
+    result = grade(make_submission(tmp_path / "copy", [("scheduler.py", RETURN, slow)]), ["1", "2"], limits=limits)
+    assert points(result)["2"] == 15
+    assert "The 1 seconds that this part's tests have in all are used up." in messages(result)
+    assert "timeout" in {test.status for test in result.parts[0].tests}
+
+
+def test_ids_that_are_no_text_do_not_break_the_report(tmp_path: Path) -> None:
+    odd = f"self.scheduled = {{'\\ud800\\x1b[31m\\n': 1}}\n        {RETURN}"
+    folder = make_submission(tmp_path / "copy", [("scheduler.py", RETURN, odd)])
+    options = [
+        "--feedback",
+        "full",
+        "--parts",
+        "1",
+        "--json",
+        str(tmp_path / "r.json"),
+        "--html",
+        str(tmp_path / "r.html"),
+    ]
+    assert main(["grade", str(folder), *options]) == 0
+    text = (tmp_path / "r.json").read_text(encoding="utf-8")
+    assert json.loads(text)["status"] == "graded" and "\\u001b" not in text
+
+
+def test_what_is_printed_is_kept(start_worker: Callable[..., WorkerHarness]) -> None:
+    lab = start_worker({})
+    text = "print('hello')\n" + (lab.worker.sandbox.submission / "scheduler.py").read_text(encoding="utf-8")
+    lab = start_worker({"scheduler.py": text})
+    lab.scheduler("continuous", SchedulerConfig(1))
+    assert lab.worker.channel.log() == b"hello\n"
+
+
+def test_a_random_choice_at_import_is_the_same_every_time(start_worker: Callable[..., WorkerHarness]) -> None:
+    lab = start_worker({})
+    text = (lab.worker.sandbox.submission / "scheduler.py").read_text(encoding="utf-8")
+    chosen = f"import random\nprint(random.random())\n{text}"
+    logs = []
+    for _ in range(2):
+        lab = start_worker({"scheduler.py": chosen})
+        lab.scheduler("continuous", SchedulerConfig(1))
+        logs.append(lab.worker.channel.log())
+    assert logs[0] == logs[1] != b""
