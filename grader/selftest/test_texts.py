@@ -48,9 +48,29 @@ def examples_in(name: str) -> list[Example]:
                 examples.append(Example(where, folder, python + words[1:], output))
         elif kind == "python":
             program = body
+        elif kind.startswith("text prefill_first "):
+            examples.append(Example(where, "solved", prefill_first(kind.split()[-1]), f"...{body}..."))
         elif kind == "output":
             examples.append(Example(where, "solved", [sys.executable, "-c", program], body))
     return examples
+
+
+def prefill_first(jobs: str) -> list[str]:
+    """The command that runs jobs on the engine that never mixes prefill and decode, which students don't get."""
+    engine = str(ROOT / "grader" / "examples" / "prefill_first")
+    return [
+        sys.executable,
+        "-m",
+        "batching_lab",
+        "run",
+        "--submission",
+        engine,
+        "--jobs",
+        jobs,
+        "--slots",
+        "2",
+        "--ascii",
+    ]
 
 
 EXAMPLES = [example for name in TEXTS if (ROOT / name).exists() for example in examples_in(name)]

@@ -10,7 +10,7 @@ from batching_lab.trace_files import READERS, load_trace
 
 JOBS_HELP = f"""\
 jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT], with commas between them
-  A=4        1 prompt token, 4 output tokens       A=6+4@2    arrives at tick 2
+  A=4        1 prompt token, 4 output tokens       A=6+4@2    arrives at tick 2, runs from 3
   A=6+4      6 prompt tokens, 4 output tokens      A=6+4~5    its client hangs up after tick 5
   A=6+4/9    the same, but max_tokens is 9
 or a file:

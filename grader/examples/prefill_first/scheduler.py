@@ -1,4 +1,4 @@
-"""An engine that never mixes prefill and decode in one tick, to compare with yours.
+"""An engine that never mixes prefill and decode in one tick, for a comparison in the handout.
 
 If anybody waits and a slot is free, the tick computes prompts only, and everybody who is generating stands still. It
 knows slots and nothing else: no budgets, no KV blocks. It is continuous batching all the same: a finished sequence's
