@@ -32,6 +32,19 @@ class Example:
     output: str
 
 
+def as_python(command: str) -> list[str]:
+    """`python ...` or `pytest ...` with this interpreter."""
+    first, *words = shlex.split(command)
+    return [sys.executable, *words] if first == "python" else [sys.executable, "-m", first, *words]
+
+
+def run_in(folder: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder / "starter"), "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=100
+    )
+
+
 def examples_in(name: str) -> list[Example]:
     text = (ROOT / name).read_text(encoding="utf-8")
     examples: list[Example] = []
@@ -43,9 +56,7 @@ def examples_in(name: str) -> list[Example]:
             folder = "starter" if kind == "console starter" else "solved"
             for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
                 command, _, output = part.partition("\n")
-                words = shlex.split(command)
-                python = [sys.executable] if words[0] == "python" else [sys.executable, "-m", words[0]]
-                examples.append(Example(where, folder, python + words[1:], output))
+                examples.append(Example(where, folder, as_python(command), output))
         elif kind == "python":
             program = body
         elif kind.startswith("text prefill_first "):
@@ -91,11 +102,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.where} {shlex.join(e.command[1:])[:60]}")
 def test_example(copies: Path, example: Example) -> None:
-    folder = copies / example.folder
-    environment = {**os.environ, "PYTHONPATH": str(folder / "starter"), "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        example.command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=100
-    )
+    done = run_in(copies / example.folder, example.command)
     printed = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).splitlines()).strip("\n")
     pattern = re.escape(example.output.strip("\n")).replace(re.escape("..."), ".*")
     assert re.fullmatch(pattern, printed, re.DOTALL), f"{example.where} prints:\n{printed}"
@@ -116,3 +123,17 @@ def test_links_within_the_texts(name: str) -> None:
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= headings
     for path in re.findall(r"`((?:starter|tests|grader|solution)/[\w/.]+)`", text):
         assert (ROOT / path).exists(), path
+
+
+def commands_in_sentences(name: str) -> list[str]:
+    """The commands in backticks and in blocks without output, less those with a placeholder in capitals or dots."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    spans = re.findall(r"`((?:python -m batching_lab|pytest)\b[^`\n]*)`", text)
+    spans += re.findall(r"^((?:python -m batching_lab|pytest)\b[^#\n]*)", text, re.MULTILINE)
+    return sorted({span.strip() for span in spans if not re.search(r"\.\.\.|\b(DIR|FILE)\b", span)})
+
+
+@pytest.mark.parametrize(("name", "command"), [(name, c) for name in TEXTS for c in commands_in_sentences(name)])
+def test_commands_in_sentences_run(copies: Path, name: str, command: str) -> None:
+    done = run_in(copies / "solved", as_python(command))
+    assert done.returncode == 0, done.stdout + done.stderr

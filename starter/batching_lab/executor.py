@@ -32,11 +32,11 @@ class SimulatedExecutor:
             if num_tokens == sequence.num_uncomputed_tokens:
                 token = len(sequence.output_token_ids)  # any token will do
                 if request_id in self.never:
-                    token = self.token_beside_eos(request_id, token)
+                    token = self.next_token(request_id, token)
                 sampled[request_id] = token
         return sampled
 
-    def token_beside_eos(self, request_id: str, num_output_tokens: int) -> int:
+    def next_token(self, request_id: str, num_output_tokens: int) -> int:
         """The end-of-sequence token where the output is to end, and any other token before."""
         output_len, eos_token_id = self.eos.get(request_id, (None, None))
         if output_len == num_output_tokens + 1 and eos_token_id is not None:
