@@ -49,8 +49,7 @@ def message_for(error: BaseException, test: RubricTest, workload: Workload | Non
 def what_and_rule(error: BaseException, test: RubricTest, request_ids: set[str]) -> tuple[str, str]:
     """What was seen, and the rule that it breaks ("" if the submission did not get as far as a rule)."""
     if isinstance(error, RuleViolation):
-        who = "a request" if error.request_id in request_ids else "something that is no live request"
-        subject = error.request_id if error.request_id in request_ids else who
+        subject = error.request_id if error.request_id in request_ids else "something that is no live request"
         about = f" with {subject}" if error.request_id is not None else ""
         return f"Tick {error.tick}: the serving loop stopped the run{about}: {RULES[error.rule]}", test.rule
     if isinstance(error, Mismatch):

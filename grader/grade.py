@@ -145,12 +145,14 @@ def worker_harness(sandbox: Sandbox, limits: Limits) -> HarnessMaker:
 def grading_key(folder: Path) -> str:
     """Changes when the submission or anything that grades it does."""
     files, _ = submitted_files(folder)
-    graded_by = [path for root in (LIBRARY, GRADER) for path in sorted(root.rglob("*.py")) if is_grading_code(path)]
+    graded_by = [
+        path for root in (LIBRARY, GRADER) for path in sorted(root.rglob("*.py")) if is_grading_code(path, root)
+    ]
     graded_by += [GRADER / "rubric.toml", HIDDEN_TESTS / "pytest.ini"]
     named = sorted(files.items())
     named += [(str(path.relative_to(path.parents[1])), path.read_bytes()) for path in graded_by]
     return "sha256:" + digest([*named, ("python", sys.version.encode())])
 
 
-def is_grading_code(path: Path) -> bool:
-    return not {"selftest", "right", "wrong", "attacks"} & set(path.parts)
+def is_grading_code(path: Path, root: Path) -> bool:
+    return not {"selftest", "right", "wrong", "attacks", "examples"} & set(path.relative_to(root).parts)

@@ -9,11 +9,11 @@ import pytest
 
 from batching_lab import Request, SchedulerConfig
 from grader.cli import main
-from grader.grade import grade
+from grader.grade import grade, is_grading_code
 from grader.result import Result
 from grader.selftest.helpers import make_submission
 from grader.worker.client import Limits
-from grader.worker.faults import SubmissionFault
+from grader.worker.faults import SubmissionFault, WorkerDied
 from grader.worker.proxies import WorkerHarness
 
 RETURN = "return Schedule(self.scheduled, tuple(preempted))"
@@ -172,3 +172,28 @@ def test_a_random_choice_at_import_is_the_same_every_time(start_worker: Callable
         lab.scheduler("continuous", SchedulerConfig(1))
         logs.append(lab.worker.channel.log())
     assert logs[0] == logs[1] != b""
+
+
+def test_a_part_without_time_left_costs_no_other_part(tmp_path: Path) -> None:
+    slow = "        if not self.running:\n            self.form_batch()\n"
+    burn = (
+        "        import time\n        end = time.process_time() + 0.3\n        while time.process_time() < end: pass\n"
+    )
+    limits = Limits(call_seconds=1.0, part_seconds=1.5)
+    result = grade(make_submission(tmp_path / "copy", [("scheduler.py", slow, burn + slow)]), ["1", "4"], limits=limits)
+    assert points(result)["1"] < 15 and points(result)["4"] == 15, messages(result)
+
+
+def test_a_worker_that_does_not_start_is_the_graders_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def no_channel(*_: object) -> None:
+        raise WorkerDied()
+
+    monkeypatch.setattr("grader.worker.channel.SelectChannel.write", no_channel)
+    result = grade(make_submission(tmp_path / "copy"), ["2"])
+    assert (result.status, result.score) == ("grader_error", None)
+
+
+def test_the_key_depends_on_the_grader_wherever_it_lies(tmp_path: Path) -> None:
+    root = tmp_path / "wrong"
+    (root / "selftest").mkdir(parents=True)
+    assert is_grading_code(root / "grade.py", root) and not is_grading_code(root / "selftest" / "x.py", root)

@@ -72,13 +72,16 @@ class Sandbox:
     """One grading run's folders, the submission's copy and what its workers need of the lab, and their template."""
 
     submission: Path
-    library: Path
+    lab_files: Path
     template: Template | None = None
     load_faults: dict[str, SubmissionFault] = field(default_factory=dict)
 
 
 class Worker:
-    """One child process. Starts at the first call; after a fault it is dead, and each further call says so."""
+    """One child process. After a fault of the process it is dead, and each further call says so.
+
+    Raises `RuntimeError` if it does not start: no code of a submission has run then.
+    """
 
     def __init__(self, sandbox: Sandbox, limits: Limits, budget: TimeBudget | None = None) -> None:
         self.sandbox = sandbox
@@ -87,14 +90,18 @@ class Worker:
         self.has_seen_inputs = False
         self.loaded: set[str] = set()
         self.is_closed = False
-        self.process = sandbox.template.fork() if sandbox.template else spawn(sandbox.library)
+        self.process = sandbox.template.fork() if sandbox.template else spawn(sandbox.lab_files)
         self.channel = open_channel(self.process)
         settings = {
             "submission": str(sandbox.submission),
             "memory_bytes": limits.memory_bytes,
             "recursion_limit": limits.recursion_limit,
         }
-        self._send(settings, Deadline(self.process.pid, limits.load_seconds), "start")
+        try:
+            self._send(settings, Deadline(self.process.pid, limits.load_seconds))
+        except SubmissionFault as fault:
+            self.close()
+            raise RuntimeError("a worker did not start") from fault
 
     def load(self, class_name: str) -> None:
         """Import the file of a class. Apart from the other calls, so that an import sees no test's inputs.
@@ -105,6 +112,7 @@ class Worker:
             fault = self.sandbox.load_faults[class_name]
             raise type(fault)(*fault.args)
         if class_name not in self.loaded:
+            self._check_usable(f"the import of {CLASS_FILES[class_name]}")  # no fault of the file's: not to be kept
             try:
                 self.call("load", **{"class": class_name})
             except SubmissionFault as fault:
@@ -115,10 +123,7 @@ class Worker:
     def call(self, call: str, **arguments: Any) -> Any:
         """Ask, and return the value of the reply. Raises a `SubmissionFault` or a contract error."""
         where = self._where(call, arguments)
-        if self.is_closed:
-            raise WorkerDied(f"{where} can't be called: the submission's process has ended.")
-        if self.budget.is_spent():
-            raise WorkerTimeout(f"The {self.budget.seconds:g} seconds that this part's tests have in all are used up.")
+        self._check_usable(where)
         is_long = call in ("load", "answers", "new_allocator", "new_scheduler")
         seconds = self.limits.load_seconds if is_long else self.limits.call_seconds
         deadline = Deadline(self.process.pid, seconds)
@@ -128,7 +133,7 @@ class Worker:
             if self.channel.has_unread():
                 raise ProtocolFault(NO_REPLY)
             message_id = secrets.randbits(63)
-            self._send({"id": message_id, "call": call, **arguments}, deadline, where)
+            self._send({"id": message_id, "call": call, **arguments}, deadline)
             line = self.channel.read_line(deadline)
             reply = parse_reply(line, message_id)
             if self.channel.has_unread():
@@ -156,7 +161,13 @@ class Worker:
             self.process.kill()
             self.channel.close()
 
-    def _send(self, message: dict[str, Any], deadline: Deadline, where: str) -> None:
+    def _check_usable(self, where: str) -> None:
+        if self.is_closed:
+            raise WorkerDied(f"{where} can't be called: the submission's process has ended.")
+        if self.budget.is_spent():
+            raise WorkerTimeout(f"The {self.budget.seconds:g} seconds that this part's tests have in all are used up.")
+
+    def _send(self, message: dict[str, Any], deadline: Deadline) -> None:
         self.channel.write(json.dumps(message).encode() + b"\n", deadline)
 
     @staticmethod

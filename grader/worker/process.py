@@ -42,8 +42,8 @@ class WorkerProcess:
 class Template:
     """A process that has imported the library and forks a worker on request. Runs no code of a submission."""
 
-    def __init__(self, library: Path) -> None:
-        self.library = library
+    def __init__(self, lab_files: Path) -> None:
+        self.lab_files = lab_files
         self._start()
 
     def _start(self) -> None:
@@ -51,9 +51,9 @@ class Template:
         self.control.settimeout(60)  # a fork takes milliseconds; if it doesn't come, the grader has failed
         with theirs:
             self.popen = subprocess.Popen(
-                [*python(self.library), "--template"],
-                env=minimal_environment(self.library),
-                cwd=self.library,
+                [*python(self.lab_files), "--template"],
+                env=minimal_environment(self.lab_files),
+                cwd=self.lab_files,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
