@@ -145,9 +145,8 @@ def worker_harness(sandbox: Sandbox, limits: Limits) -> HarnessMaker:
 def grading_key(folder: Path) -> str:
     """Changes when the submission or anything that grades it does."""
     files, _ = submitted_files(folder)
-    graded_by = [
-        path for root in (LIBRARY, GRADER) for path in sorted(root.rglob("*.py")) if is_grading_code(path, root)
-    ]
+    roots = (LIBRARY, GRADER)
+    graded_by = [path for root in roots for path in sorted(root.rglob("*.py")) if is_grading_code(path, root)]
     graded_by += [GRADER / "rubric.toml", HIDDEN_TESTS / "pytest.ini"]
     named = sorted(files.items())
     named += [(str(path.relative_to(path.parents[1])), path.read_bytes()) for path in graded_by]

@@ -176,10 +176,8 @@ class ReportPlugin:
         capture = self.config.pluginmanager.getplugin("capturemanager")
         if capture is not None:
             capture.suspend_global_capture()
-        lines = [
-            "",
-            f"{item.name or 'BlockAllocator'} does not end and can't be stopped: an endless loop that catches every exception?",
-        ]
+        name = item.name or "BlockAllocator"  # a session has no name: the check before Parts 3 to 5
+        lines = ["", f"{name} does not end and can't be stopped: an endless loop that catches every exception?"]
         if frame is not None:
             lines.append(frame_text(frame, frame.f_lineno))
         lines += ["The tests after it did not run.", *self.summary()]
