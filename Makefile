@@ -31,7 +31,7 @@ bench: $(VENV)/lab.stamp
 $(VENV)/lab.stamp: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[grader]"
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/lab.stamp

@@ -9,6 +9,7 @@ from grader.manual import load_manual
 from grader.report import html_report, score_table
 from grader.result import write_atomically
 from grader.rubric import load_rubric
+from grader.worker.sandbox import IsolationWish
 
 GRADED, USAGE, GRADER_ERROR = 0, 2, 3
 
@@ -65,7 +66,8 @@ def run_grade(options: argparse.Namespace) -> int:
         manual = load_manual(options.manual) if options.manual else None
     except ValueError as error:
         return usage_error(str(error))
-    result = grade(options.folder, part_ids, options.feedback)
+    isolation: IsolationWish = "best" if options.allow_weak_isolation else "required"
+    result = grade(options.folder, part_ids, options.feedback, isolation=isolation)
     if manual is not None:
         result.add_part(manual)
     try:

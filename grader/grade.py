@@ -3,33 +3,26 @@
 import contextlib
 import io
 import os
-import py_compile
-import shutil
 import sys
-import tempfile
 from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
 
-import batching_lab
 from batching_lab.harness import Harness
 from batching_lab.manifest import submitted_files
 from batching_lab.submission import Submission
 from grader.feedback import Feedback
-from grader.manifest import copy_submission, digest
+from grader.manifest import digest
 from grader.plugin import GraderError, GradingPlugin, HarnessMaker
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import Part, RubricTest, load_rubric
 from grader.text import clean_text
 from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
-from grader.worker.process import template_for
 from grader.worker.proxies import WorkerHarness
+from grader.worker.sandbox import GRADER, LIBRARY, NOT_ISOLATED, IsolationError, IsolationWish, sandbox_for
 
-GRADER = Path(__file__).parent
 HIDDEN_TESTS = GRADER / "hidden"
-LIBRARY = Path(batching_lab.__file__).parent
-NOT_ISOLATED = ["files", "network", "processes"]
 DEFAULT_LIMITS = Limits()
 
 
@@ -38,8 +31,12 @@ def grade(
     part_ids: Iterable[str] | None = None,
     feedback: Feedback = "hint",
     limits: Limits = DEFAULT_LIMITS,
+    isolation: IsolationWish = "required",
 ) -> Result:
-    """Run the hidden tests of the given parts (None: all that there are) on a submission folder."""
+    """Run the hidden tests of the given parts (None: all that there are) on a submission folder.
+
+    isolation  "required": full isolation of the submission's process, or a `grader_error`; see `sandbox_for`
+    """
     parts = load_rubric()
     wanted = [part for part in parts.values() if part.tests and (part_ids is None or part.id in part_ids)]
     result = Result(
@@ -53,10 +50,10 @@ def grade(
         parts=[],
     )
     try:
-        with sandbox_for(folder) as (sandbox, notes):
-            result.notes = notes
+        with sandbox_for(folder, isolation) as (sandbox, notes):
+            result.notes, result.isolation = notes, sandbox.isolation
             outcomes = run_hidden_tests(wanted, worker_harness(sandbox, limits), feedback)
-    except GraderError as error:
+    except (GraderError, IsolationError) as error:
         result.status, result.error = "grader_error", str(error)
         return result
     result.parts = [part_result(part, outcomes) for part in wanted]
@@ -106,25 +103,6 @@ def pytest_environment() -> Generator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
-
-
-@contextlib.contextmanager
-def sandbox_for(folder: Path) -> Generator[tuple[Sandbox, list[str]]]:
-    """A temporary folder with the submission's copy and with all that its worker needs of the lab."""
-    with tempfile.TemporaryDirectory(prefix="batching-lab-") as name:
-        submission, library = Path(name, "submission").resolve(), Path(name, "library").resolve()
-        notes = copy_submission(folder, submission)
-        copy_library(library)
-        with template_for(library) as template:
-            yield Sandbox(submission, library, template), notes
-
-
-def copy_library(to: Path) -> None:
-    """`batching_lab` and the worker's own files, compiled once for all workers of the run."""
-    shutil.copytree(LIBRARY, to / "batching_lab", ignore=shutil.ignore_patterns("__pycache__", "model"))
-    shutil.copy(GRADER / "worker" / "child.py", to)
-    for path in to.rglob("*.py"):
-        py_compile.compile(str(path), doraise=True)
 
 
 def worker_harness(sandbox: Sandbox, limits: Limits) -> HarnessMaker:

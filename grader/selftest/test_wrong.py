@@ -16,11 +16,12 @@ from batching_lab.harness import Harness, Mismatch, Workload
 from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
 from batching_lab.trace import Trace
-from grader.grade import HIDDEN_TESTS, run_hidden_tests, sandbox_for, worker_harness
+from grader.grade import HIDDEN_TESTS, run_hidden_tests, worker_harness
 from grader.result import TestResult
 from grader.rubric import Part, RubricTest, load_rubric
 from grader.selftest.conftest import SHORT
 from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from grader.worker.sandbox import sandbox_for
 
 NAMES = sorted(path.stem for path in (ROOT / "grader" / "wrong").glob("part*.py"))
 RUBRIC_TESTS = {test.id: test for part in load_rubric().values() for test in part.tests}

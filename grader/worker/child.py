@@ -3,18 +3,19 @@
 It is copied beside `batching_lab` into a folder of its own and started there, so that nothing of the
 grader is on its path. Nothing that it says is believed: the other side checks every reply.
 
-    -> {"id": 123, "call": "schedule", "scheduler": 0}
-    <- {"id": 123, "value": {...}} or {"id": 123, "error": {"kind": "exception", ...}}
+    -> {"id": "5f..", "call": "schedule", "scheduler": 0}
+    <- {"id": "5f..", "value": {...}} or {"id": "5f..", "error": {"kind": "exception", ...}}
 """
 
 import contextlib
+import gc
 import json
 import os
 import random
 import socket
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import OutOfBlocks, RequestTooLong, SubmissionError
@@ -22,6 +23,9 @@ from batching_lab.ledger import update_type_fault
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
+
+if TYPE_CHECKING or sys.platform.startswith("linux"):
+    from lockdown import Lockdown, probe
 
 # A RequestTooLong is a ValueError: it comes first.
 CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
@@ -72,6 +76,8 @@ class Worker:
 
     def answer(self, message: dict[str, Any]) -> Any:
         call = message["call"]
+        if call == "probe":
+            return probe(message["targets"])
         if call == "load":
             self.submission.get_class(message["class"])
         elif call == "answers":
@@ -212,17 +218,17 @@ def error_reply(error: BaseException, folder: Path) -> dict[str, Any]:
     return reply
 
 
-def limit_resources(memory_bytes: int) -> None:
+def limit_resources(limits: dict[str, int]) -> None:
     try:
         import resource
     except ImportError:  # Windows
         return
-    for name, value in (("RLIMIT_AS", memory_bytes), ("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", 0)):
+    for name, value in limits.items():
         with contextlib.suppress(ValueError, OSError):  # macOS refuses RLIMIT_AS
             resource.setrlimit(getattr(resource, name), (value, value))
 
 
-def main() -> None:
+def main(lockdown: "Lockdown | None" = None) -> None:
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDONLY)
@@ -230,12 +236,15 @@ def main() -> None:
     os.close(null)
     os.dup2(2, 1)  # what the submission prints goes where the grader reads it, but never parses it
     settings = json.loads(requests.readline())
-    limit_resources(settings["memory_bytes"])
+    limit_resources(settings["resource_limits"])
     random.seed(0)  # before the imports too: a fork starts with another seed
     folder = Path(settings["submission"])
     os.chdir(folder)
     sys.setrecursionlimit(settings["recursion_limit"])
     worker = Worker(folder)
+    measures = lockdown.apply(keep={0, 1, 2, requests.fileno(), replies.fileno()}) if lockdown else {}
+    replies.write(json.dumps(measures).encode() + b"\n")
+    replies.flush()
     for line in requests:
         message = json.loads(line)
         try:
@@ -251,6 +260,9 @@ def main() -> None:
 def serve_forks() -> None:
     """The template: fork a worker for each "fork" that comes with three descriptors; see process.py."""
     control = socket.socket(fileno=os.dup(0))
+    policy = json.loads(control.recv(1 << 16))
+    lockdown = Lockdown(policy) if policy else None
+    gc.freeze()  # a worker's collector would touch, and so copy, every page that it shares with us
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 32, 3)
         if not message:
@@ -263,7 +275,7 @@ def serve_forks() -> None:
                     os.dup2(descriptor, target)
                     os.close(descriptor)
                 os.setsid()
-                main()
+                main(lockdown)
                 os._exit(0)
             for descriptor in descriptors:
                 os.close(descriptor)

@@ -6,10 +6,12 @@ import json
 import re
 import secrets
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from batching_lab.submission import CLASS_FILES
+from grader.result import Isolation
 from grader.text import clean_text
 from grader.worker.channel import WALL_FACTOR, Deadline, open_channel
 from grader.worker.faults import (
@@ -54,6 +56,16 @@ class Limits:
     recursion_limit: int = 1000
     part_seconds: float = 30.0
 
+    def of_resources(self) -> dict[str, int]:
+        """By the names of setrlimit(2). The processor's is a backstop: deadlines and budgets end a worker before."""
+        return {
+            "RLIMIT_AS": self.memory_bytes,
+            "RLIMIT_CPU": ceil(2 * self.part_seconds) + 10,
+            "RLIMIT_CORE": 0,
+            "RLIMIT_FSIZE": 0,
+            "RLIMIT_NOFILE": 64,
+        }
+
 
 class TimeBudget:
     """What the workers of one part may use in all: processor time, and ten times as long on the wall clock."""
@@ -73,7 +85,9 @@ class Sandbox:
 
     submission: Path
     lab_files: Path
+    isolation: Isolation
     template: Template | None = None
+    measures: dict[str, bool] | None = None  # what each worker must report to have applied; None: anything
     load_faults: dict[str, SubmissionFault] = field(default_factory=dict)
 
 
@@ -94,14 +108,19 @@ class Worker:
         self.channel = open_channel(self.process)
         settings = {
             "submission": str(sandbox.submission),
-            "memory_bytes": limits.memory_bytes,
+            "resource_limits": limits.of_resources(),
             "recursion_limit": limits.recursion_limit,
         }
         try:
-            self._send(settings, Deadline(self.process.pid, limits.load_seconds))
+            deadline = Deadline(self.process.pid, limits.load_seconds)
+            self._send(settings, deadline)
+            self.measures = json.loads(self.channel.read_line(deadline))  # no code of a submission has run yet
+            if sandbox.measures not in (None, self.measures):
+                raise WorkerDied()
         except SubmissionFault as fault:
+            said = clean_text(self.channel.log().decode(errors="replace").strip().rpartition("\n")[2], 300)
             self.close()
-            raise RuntimeError("a worker did not start") from fault
+            raise RuntimeError(f"a worker did not start: {said}") from fault
 
     def load(self, class_name: str) -> None:
         """Import the file of a class. Apart from the other calls, so that an import sees no test's inputs.
@@ -132,7 +151,7 @@ class Worker:
         try:
             if self.channel.has_unread():
                 raise ProtocolFault(NO_REPLY)
-            message_id = secrets.randbits(63)
+            message_id = secrets.token_hex(8)  # always as long: the worker's memory looks the same in every run
             self._send({"id": message_id, "call": call, **arguments}, deadline)
             line = self.channel.read_line(deadline)
             reply = parse_reply(line, message_id)
@@ -184,13 +203,13 @@ class Worker:
         return f"{call}()"
 
 
-def parse_reply(line: bytes, message_id: int) -> dict[str, Any]:
+def parse_reply(line: bytes, message_id: str) -> dict[str, Any]:
     """The reply, if it is one: an object with the question's id and a value or an error."""
     try:
         reply = json.loads(line, parse_constant=reject_constant)
     except (ValueError, RecursionError):
         raise ProtocolFault(NO_REPLY) from None
-    if type(reply) is not dict or type(reply.get("id")) is not int or reply["id"] != message_id:
+    if type(reply) is not dict or type(reply.get("id")) is not str or reply["id"] != message_id:
         raise ProtocolFault(NO_REPLY)
     if set(reply) != {"id", "value"} and (set(reply) != {"id", "error"} or type(reply["error"]) is not dict):
         raise ProtocolFault(NO_REPLY)

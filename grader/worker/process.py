@@ -4,15 +4,17 @@ Importing the library takes a worker some 80 ms, a fork 2 ms, and every hidden t
 """
 
 import contextlib
+import ctypes
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 
 @dataclass
@@ -39,26 +41,48 @@ class WorkerProcess:
             self.template.reap(self.pid)
 
 
+@dataclass(frozen=True)
+class IsolationPlan:
+    """How the template and its workers are shut off.
+
+    policy   what its `Lockdown` is made from; None: no isolation
+    home     the interpreter's, if the worker's user can't read the real one
+    command  what stands before the interpreter's command line
+    """
+
+    policy: dict[str, Any] | None = None
+    home: Path | None = None
+    command: tuple[str, ...] = ()
+
+
+def same_addresses_every_time() -> None:
+    """No random addresses: a set of objects is then iterated over in the same order in every run of the grader."""
+    ctypes.CDLL(None).personality(0x0040000)  # ADDR_NO_RANDOMIZE; where a container forbids it, nothing changes
+
+
 class Template:
     """A process that has imported the library and forks a worker on request. Runs no code of a submission."""
 
-    def __init__(self, lab_files: Path) -> None:
+    def __init__(self, lab_files: Path, plan: IsolationPlan) -> None:
         self.lab_files = lab_files
+        self.plan = plan
         self._start()
 
     def _start(self) -> None:
-        self.control, theirs = socket.socketpair()
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.control.settimeout(60)  # a fork takes milliseconds; if it doesn't come, the grader has failed
         with theirs:
             self.popen = subprocess.Popen(
-                [*python(self.lab_files), "--template"],
-                env=minimal_environment(self.lab_files),
+                [*self.plan.command, *python(self.lab_files), "--template"],
+                env=minimal_environment(self.lab_files, self.plan.home),
+                preexec_fn=same_addresses_every_time,
                 cwd=self.lab_files,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
+        self.control.send(json.dumps(self.plan.policy).encode())
 
     def fork(self) -> WorkerProcess:
         """A new worker. If the template was killed, by a worker say, another takes its place."""
@@ -115,25 +139,14 @@ def spawn(library: Path) -> WorkerProcess:
 
 def python(library: Path) -> list[str]:
     """The interpreter, without site-packages, user site or anything else of the grader's environment."""
-    return [sys.executable, "-P", "-s", "-S", "-B", "-X", "utf8", str(library / "child.py")]
+    return [str(Path(sys.executable).resolve()), "-P", "-s", "-S", "-B", "-X", "utf8", str(library / "child.py")]
 
 
-def minimal_environment(library: Path) -> dict[str, str]:
+def minimal_environment(library: Path, home: Path | None = None) -> dict[str, str]:
     """The worker's whole environment. A fixed hash seed: the same submission gets the same score."""
     environment = {"PYTHONHASHSEED": "0", "PYTHONPATH": str(library)}
+    if home is not None:
+        environment["PYTHONHOME"] = str(home)
     if os.name == "nt":
         environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")  # Python doesn't start without it
     return environment
-
-
-@contextlib.contextmanager
-def template_for(library: Path) -> Generator[Template | None]:
-    """A template where the system can fork one."""
-    if not sys.platform.startswith("linux"):
-        yield None
-        return
-    template = Template(library)
-    try:
-        yield template
-    finally:
-        template.close()
