@@ -1,6 +1,7 @@
 """The staff's command line."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -66,8 +67,9 @@ def run_grade(options: argparse.Namespace) -> int:
         manual = load_manual(options.manual) if options.manual else None
     except ValueError as error:
         return usage_error(str(error))
+    processes = min(2, os.cpu_count() or 1) if sys.platform.startswith("linux") else 1
     isolation: IsolationWish = "best" if options.allow_weak_isolation else "required"
-    result = grade(options.folder, part_ids, options.feedback, isolation=isolation)
+    result = grade(options.folder, part_ids, options.feedback, isolation=isolation, processes=processes)
     if manual is not None:
         result.add_part(manual)
     try:

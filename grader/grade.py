@@ -2,9 +2,13 @@
 
 import contextlib
 import io
+import multiprocessing
 import os
 import sys
 from collections.abc import Generator, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,7 +24,15 @@ from grader.rubric import Part, RubricTest, load_rubric
 from grader.text import clean_text
 from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
 from grader.worker.proxies import WorkerHarness
-from grader.worker.sandbox import GRADER, LIBRARY, NOT_ISOLATED, IsolationError, IsolationWish, sandbox_for
+from grader.worker.sandbox import (
+    GRADER,
+    LIBRARY,
+    NOT_ISOLATED,
+    IsolationError,
+    IsolationWish,
+    prepare_sandboxes,
+    sandbox_for,
+)
 
 HIDDEN_TESTS = GRADER / "hidden"
 DEFAULT_LIMITS = Limits()
@@ -32,10 +44,12 @@ def grade(
     feedback: Feedback = "hint",
     limits: Limits = DEFAULT_LIMITS,
     isolation: IsolationWish = "required",
+    processes: int = 1,
 ) -> Result:
     """Run the hidden tests of the given parts (None: all that there are) on a submission folder.
 
     isolation  "required": full isolation of the submission's process, or a `grader_error`; see `sandbox_for`
+    processes  among which the parts are shared out, where there are so many processors (Linux)
     """
     parts = load_rubric()
     wanted = [part for part in parts.values() if part.tests and (part_ids is None or part.id in part_ids)]
@@ -50,15 +64,56 @@ def grade(
         parts=[],
     )
     try:
-        with sandbox_for(folder, isolation) as (sandbox, notes):
-            result.notes, result.isolation = notes, sandbox.isolation
-            outcomes = run_hidden_tests(wanted, worker_harness(sandbox, limits), feedback)
-    except (GraderError, IsolationError) as error:
+        outcomes: dict[str, TestResult] = {}
+        for ran in run_parts(folder, wanted, feedback, limits, isolation, processes):
+            outcomes |= ran.outcomes
+            result.notes, result.isolation = ran.notes, ran.isolation
+    except (GraderError, IsolationError, RuntimeError, OSError) as error:
         result.status, result.error = "grader_error", str(error)
         return result
     result.parts = [part_result(part, outcomes) for part in wanted]
     result.score = sum(part.score for part in result.parts)
     return result
+
+
+@dataclass
+class Ran:
+    """What came of the hidden tests of some parts."""
+
+    outcomes: dict[str, TestResult]
+    notes: list[str]
+    isolation: Isolation
+
+
+def run_parts(
+    folder: Path, parts: list[Part], feedback: Feedback, limits: Limits, isolation: IsolationWish, processes: int
+) -> list[Ran]:
+    """All tests of the parts, shared out among so many processes; each has its own sandbox."""
+    shares = share_out(parts, processes)
+    if len(shares) < 2:
+        return [run_in_sandbox(folder, share, feedback, limits, isolation) for share in shares]
+    prepare_sandboxes(isolation)
+    with ProcessPoolExecutor(len(shares), multiprocessing.get_context("fork")) as pool:
+        futures = [pool.submit(run_in_sandbox, folder, share, feedback, limits, isolation) for share in shares]
+        try:
+            return [future.result() for future in futures]
+        except BrokenProcessPool:
+            raise GraderError("a process of the grader's own was killed") from None
+
+
+def share_out(parts: list[Part], num_shares: int) -> list[list[Part]]:
+    """The parts in shares that take about as long, by the time that the rubric gives them."""
+    shares: list[list[Part]] = [[] for _ in range(num_shares)]
+    for part in sorted(parts, key=lambda part: -part.seconds):
+        min(shares, key=lambda share: sum(part.seconds for part in share)).append(part)
+    return [share for share in shares if share]
+
+
+def run_in_sandbox(
+    folder: Path, parts: list[Part], feedback: Feedback, limits: Limits, isolation: IsolationWish
+) -> Ran:
+    with sandbox_for(folder, isolation) as (sandbox, notes):
+        return Ran(run_hidden_tests(parts, worker_harness(sandbox, limits), feedback), notes, sandbox.isolation)
 
 
 def part_result(part: Part, outcomes: dict[str, TestResult]) -> PartResult:
@@ -107,11 +162,13 @@ def pytest_environment() -> Generator[None]:
 
 def worker_harness(sandbox: Sandbox, limits: Limits) -> HarnessMaker:
     submission = Submission(sandbox.submission)
+    parts = load_rubric()
     budgets: dict[str, TimeBudget] = {}
 
     @contextlib.contextmanager
     def make(part: str, own_allocator: bool) -> Generator[Harness]:
-        worker = Worker(sandbox, limits, budgets.setdefault(part, TimeBudget(limits.part_seconds)))
+        budget = budgets.setdefault(part, TimeBudget(limits.part_seconds or parts[part].seconds))
+        worker = Worker(sandbox, limits, budget)
         try:
             yield WorkerHarness(submission, worker, own_allocator)
         finally:

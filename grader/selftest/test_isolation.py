@@ -84,7 +84,7 @@ def test_out_of_reach(start_worker: StartWorker, body: str) -> None:
         "import asyncio; asyncio.run(asyncio.sleep(0))",
         "import sqlite3; sqlite3.connect(':memory:').execute('select 1')",
         "import concurrent.futures as f; f.ThreadPoolExecutor().submit(print).result()",
-        "import decimal, fractions, statistics, logging, uuid, tempfile, multiprocessing, zoneinfo, hashlib, ctypes, ssl",
+        "import decimal, fractions, statistics, logging, uuid, tempfile, zoneinfo, hashlib, ctypes, ssl",
         "import os; open(os.devnull, 'w').write('x')",
         "import os; os.listdir(); open('scheduler.py').read()",
         "import time; time.sleep(0.01); time.ctime()",

@@ -204,7 +204,8 @@ def test_input_is_empty(start_worker: StartWorker) -> None:
 def test_environment_and_folder_are_bare(start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "123")
     body = (
-        "import os, sys; assert set(os.environ) <= {'PYTHONHASHSEED', 'PYTHONPATH', 'PYTHONHOME', 'LC_CTYPE'}, os.environ; "
+        "import os, sys; "
+        "assert set(os.environ) <= {'PYTHONHASHSEED', 'PYTHONPATH', 'PYTHONHOME', 'LC_CTYPE'}, os.environ; "
         "assert sorted(os.listdir()) == ['answers.toml', 'kv_allocator.py', 'scheduler.py']; "
         "assert not any('site-packages' in path for path in sys.path); return Schedule({})"
     )

@@ -41,7 +41,7 @@ def wrong(name: str) -> ModuleType:
 
 def only(part_id: str, tests: list[RubricTest]) -> Part:
     part = load_rubric()[part_id]
-    return Part(part.id, part.title, part.points, tuple(tests))
+    return Part(part.id, part.title, part.points, part.seconds, tuple(tests))
 
 
 def grade_wrong(name: str, tmp_path: Path) -> dict[str, TestResult]:

@@ -6,18 +6,18 @@ import json
 import re
 import secrets
 from dataclasses import dataclass, field
-from math import ceil
 from pathlib import Path
 from typing import Any
 
 from batching_lab.submission import CLASS_FILES
 from grader.result import Isolation
 from grader.text import clean_text
-from grader.worker.channel import WALL_FACTOR, Deadline, open_channel
+from grader.worker.channel import Deadline, open_channel
 from grader.worker.faults import (
     CONTRACT_ERRORS,
     CannotLoad,
     NotDone,
+    OutOfTime,
     ProtocolFault,
     SubmissionFault,
     WorkerDied,
@@ -54,13 +54,13 @@ class Limits:
     call_seconds: float = 2.0
     memory_bytes: int = 1 << 30
     recursion_limit: int = 1000
-    part_seconds: float = 30.0
+    part_seconds: float | None = None  # None: the rubric's
 
     def of_resources(self) -> dict[str, int]:
         """By the names of setrlimit(2). The processor's is a backstop: deadlines and budgets end a worker before."""
         return {
             "RLIMIT_AS": self.memory_bytes,
-            "RLIMIT_CPU": ceil(2 * self.part_seconds) + 10,
+            "RLIMIT_CPU": 60,
             "RLIMIT_CORE": 0,
             "RLIMIT_FSIZE": 0,
             "RLIMIT_NOFILE": 64,
@@ -68,15 +68,14 @@ class Limits:
 
 
 class TimeBudget:
-    """What the workers of one part may use in all: processor time, and ten times as long on the wall clock."""
+    """What the workers of one part may use of their own time in all; see `Deadline`."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.cpu_spent = 0.0
-        self.wall_spent = 0.0
+        self.left = seconds
 
-    def is_spent(self) -> bool:
-        return self.cpu_spent > self.seconds or self.wall_spent > WALL_FACTOR * self.seconds
+    def used_up(self) -> OutOfTime:
+        return OutOfTime(f"The {self.seconds:g} seconds that this part's tests have in all are used up.")
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ class Worker:
     def __init__(self, sandbox: Sandbox, limits: Limits, budget: TimeBudget | None = None) -> None:
         self.sandbox = sandbox
         self.limits = limits
-        self.budget = budget or TimeBudget(limits.part_seconds)
+        self.budget = budget or TimeBudget(limits.part_seconds or 30.0)
         self.has_seen_inputs = False
         self.loaded: set[str] = set()
         self.is_closed = False
@@ -134,6 +133,8 @@ class Worker:
             self._check_usable(f"the import of {CLASS_FILES[class_name]}")  # no fault of the file's: not to be kept
             try:
                 self.call("load", **{"class": class_name})
+            except OutOfTime:
+                raise  # no fault of the file's: not to be kept
             except SubmissionFault as fault:
                 self.sandbox.load_faults[class_name] = fault
                 raise
@@ -145,7 +146,7 @@ class Worker:
         self._check_usable(where)
         is_long = call in ("load", "answers", "new_allocator", "new_scheduler")
         seconds = self.limits.load_seconds if is_long else self.limits.call_seconds
-        deadline = Deadline(self.process.pid, seconds)
+        deadline = Deadline(self.process.pid, min(seconds, self.budget.left))
         if call not in ("load", "answers"):
             self.has_seen_inputs = True
         try:
@@ -155,10 +156,10 @@ class Worker:
             self._send({"id": message_id, "call": call, **arguments}, deadline)
             line = self.channel.read_line(deadline)
             reply = parse_reply(line, message_id)
-            if self.channel.has_unread():
-                raise ProtocolFault(NO_REPLY)
         except WorkerTimeout:
             self.close()
+            if deadline.seconds < seconds:
+                raise self.budget.used_up() from None
             raise WorkerTimeout(f"{where} had not returned after {seconds:g} seconds: an endless loop?") from None
         except WorkerDied:
             self.close()
@@ -167,8 +168,7 @@ class Worker:
             self.close()
             raise
         finally:
-            self.budget.cpu_spent += deadline.cpu_spent()
-            self.budget.wall_spent += deadline.wall_spent()
+            self.budget.left -= deadline.spent()
         if "error" in reply:
             raise fault_from(reply["error"], where, self.sandbox.submission, self.has_seen_inputs)
         return reply["value"]
@@ -183,8 +183,8 @@ class Worker:
     def _check_usable(self, where: str) -> None:
         if self.is_closed:
             raise WorkerDied(f"{where} can't be called: the submission's process has ended.")
-        if self.budget.is_spent():
-            raise WorkerTimeout(f"The {self.budget.seconds:g} seconds that this part's tests have in all are used up.")
+        if self.budget.left <= 0:
+            raise self.budget.used_up()
 
     def _send(self, message: dict[str, Any], deadline: Deadline) -> None:
         self.channel.write(json.dumps(message).encode() + b"\n", deadline)

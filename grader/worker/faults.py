@@ -27,6 +27,10 @@ class WorkerTimeout(SubmissionFault):
     status = "timeout"
 
 
+class OutOfTime(WorkerTimeout):
+    """The part had no time left for the call."""
+
+
 class WorkerDied(SubmissionFault):
     pass
 
