@@ -274,7 +274,9 @@ class Ledger:
         if self.allocator is None:
             return
         free, held, total = self.allocator.num_free_blocks, len(self.block_owner), self.allocator.num_blocks
-        if free != total - held:
+        if type(free) is not int:
+            self._broken("free_blocks", f"num_free_blocks is {shown(free)}, not an int")
+        elif free != total - held:
             self._broken("free_blocks", f"{free!r} blocks are free and {held} are held, but the pool has {total}")
 
     # -- update()
