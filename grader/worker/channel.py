@@ -77,7 +77,7 @@ class Deadline:
         """The worker's own time so far; on the wall clock, a tenth of it, where the system doesn't tell."""
         if self.cpu_started is None:
             return (time.monotonic() - self.started) / WALL_FACTOR
-        return (cpu_seconds(self.pid) or self.cpu_started) - self.cpu_started + self.slept
+        return (cpu_seconds(self.pid) or self.cpu_seen) - self.cpu_started + self.slept  # or: it is dead
 
 
 class Channel(Protocol):

@@ -27,7 +27,6 @@ from batching_lab.submission import Submission
 if TYPE_CHECKING or sys.platform.startswith("linux"):
     from lockdown import Lockdown, probe
 
-# A RequestTooLong is a ValueError: it comes first.
 CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
 
 
@@ -205,10 +204,9 @@ def error_reply(error: BaseException, folder: Path) -> dict[str, Any]:
     reply: dict[str, Any] = {"kind": "exception", "type": type(error).__name__}
     if isinstance(error, NotImplementedError):
         reply["kind"] = "not_done"
-    for contract_error in CONTRACT_ERRORS:
-        if isinstance(error, contract_error):
-            reply.update(kind="contract_error", type=contract_error.__name__)
-            break
+    names = [contract_error.__name__ for contract_error in CONTRACT_ERRORS if isinstance(error, contract_error)]
+    if names:
+        reply.update(kind="contract_error", types=names)
     step = error.__traceback__
     while step is not None:
         path = Path(step.tb_frame.f_code.co_filename)

@@ -237,11 +237,19 @@ def fault_from(error: dict[str, Any], where: str, submission: Path, has_seen_inp
     place = place_of(error, submission)
     if kind == "not_done":
         return NotDone(f"{where} is not done yet{place}.")
-    if kind == "contract_error" and type(error.get("type")) is str and error["type"] in CONTRACT_ERRORS:
-        return CONTRACT_ERRORS[error["type"]](f"{where} raised {error['type']}{place}.")
+    if kind == "contract_error" and type(error.get("types")) is list:
+        raised = [cls for name, cls in CONTRACT_ERRORS.items() if name in error["types"]]
+        if raised:
+            return contract_fault(raised, f"{where} raised {raised[0].__name__.removeprefix('Raised')}{place}.")
     if kind == "exception":
         return SubmissionFault(f"{where} raised {type_name(error.get('type'))}{place}.")
     return ProtocolFault(NO_REPLY)
+
+
+def contract_fault(raised: list[type[SubmissionFault]], sentence: str) -> SubmissionFault:
+    """One exception that is all that was raised: a student's own class may be a ValueError and a KeyError."""
+    special = [cls for cls in raised if not any(issubclass(other, cls) for other in raised if other is not cls)]
+    return special[0](sentence) if len(special) == 1 else type("Raised", tuple(special), {})(sentence)
 
 
 def type_name(name: object) -> str:

@@ -41,9 +41,8 @@ ALLOWED = """
 """
 EQ, MASKED_EQ = 4, 7  # libseccomp's comparisons
 CLONE_THREAD = 0x10000
-ALLOWED_WITH: list[
-    tuple[str, list[tuple[int, ...]]]
-] = [  # (system call, one condition per argument: index, comparison, value or mask, masked value)
+# With conditions on arguments that must all hold: (index, EQ, value) or (index, MASKED_EQ, mask, value).
+ALLOWED_WITH: list[tuple[str, list[Any]]] = [
     ("clone", [(0, MASKED_EQ, CLONE_THREAD, CLONE_THREAD)]),
     ("prlimit64", [(0, EQ, 0), (2, EQ, 0)]),  # one's own limits, to read
     ("socketpair", [(0, EQ, socket.AF_UNIX), (1, MASKED_EQ, 0xF, socket.SOCK_STREAM)]),  # asyncio's, to oneself
