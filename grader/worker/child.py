@@ -255,36 +255,43 @@ def main(lockdown: "Lockdown | None" = None) -> None:
         replies.flush()
 
 
-def serve_forks() -> None:
-    """The template: fork a worker for each "fork" that comes with three descriptors; see process.py."""
-    control = socket.socket(fileno=os.dup(0))
-    policy = json.loads(control.recv(1 << 16))
+FORK, REAP = b"f", b"r"
+
+
+def serve_forks(control: int, handover: socket.socket) -> None:
+    """The template: for each byte on `control` fork a worker or wait for the end of a killed one; see process.py.
+
+    The loop leaves no new object behind, so that every worker starts with the same memory: its objects get
+    the same addresses, and a set of them the same order, whatever ran before it.
+    """
+    policy = json.loads(handover.recv(1 << 16))
     lockdown = Lockdown(policy) if policy else None
     gc.freeze()  # a worker's collector would touch, and so copy, every page that it shares with us
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 32, 3)
-        if not message:
-            return
-        if message == b"fork":
-            pid = os.fork()
-            if pid == 0:
-                control.close()
-                for target, descriptor in enumerate(descriptors):
-                    os.dup2(descriptor, target)
-                    os.close(descriptor)
-                os.setsid()
-                main(lockdown)
-                os._exit(0)
-            for descriptor in descriptors:
-                os.close(descriptor)
-            control.send(b"%d" % pid)
-        else:
-            os.waitpid(int(message.split()[1]), 0)
-            control.send(b"reaped")
+    wanted = bytearray(1)
+    into = [wanted]
+    while os.readv(control, into):
+        if wanted == REAP:
+            os.wait()
+            os.write(control, REAP)
+        elif os.fork() == 0:
+            become_worker(handover, lockdown)
+
+
+def become_worker(handover: socket.socket, lockdown: "Lockdown | None") -> None:
+    """Take over the three descriptors that are meant for this worker, and say who it is."""
+    _, descriptors, _, _ = socket.recv_fds(handover, 1, 3)
+    handover.send(str(os.getpid()).encode())
+    handover.close()
+    for target, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, target)
+        os.close(descriptor)
+    os.setsid()
+    main(lockdown)
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--template"]:
-        serve_forks()
+    if sys.argv[1:2] == ["--template"]:
+        serve_forks(0, socket.socket(fileno=int(sys.argv[2])))
     else:
         main()

@@ -16,6 +16,9 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+FORK, REAP = b"f", b"r"  # what the template understands; see child.py
+FORK_SECONDS = 20.0  # a fork takes milliseconds; if it doesn't come, the template is dead or stopped
+
 
 @dataclass
 class WorkerProcess:
@@ -38,7 +41,7 @@ class WorkerProcess:
             self.popen.kill()
             self.popen.wait()
         elif self.template is not None:
-            self.template.reap(self.pid)
+            self.template.reap()
 
 
 @dataclass(frozen=True)
@@ -69,23 +72,26 @@ class Template:
         self._start()
 
     def _start(self) -> None:
-        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.control.settimeout(60)  # a fork takes milliseconds; if it doesn't come, the grader has failed
-        with theirs:
+        self.control, their_control = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.handover, their_handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        for end in (self.control, self.handover):
+            end.settimeout(FORK_SECONDS)
+        with their_control, their_handover:
             self.popen = subprocess.Popen(
-                [*self.plan.command, *python(self.lab_files), "--template"],
+                [*self.plan.command, *python(self.lab_files), "--template", str(their_handover.fileno())],
                 env=minimal_environment(self.lab_files, self.plan.home),
-                preexec_fn=same_addresses_every_time,
                 cwd=self.lab_files,
-                stdin=theirs.fileno(),
+                stdin=their_control.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
+                pass_fds=[their_handover.fileno()],
+                preexec_fn=same_addresses_every_time,
                 start_new_session=True,
             )
-        self.control.send(json.dumps(self.plan.policy).encode())
+        self.handover.send(json.dumps(self.plan.policy).encode())
 
     def fork(self) -> WorkerProcess:
-        """A new worker. If the template was killed, by a worker say, another takes its place."""
+        """A new worker. If the template was killed or stopped, by a worker say, another takes its place."""
         try:
             return self._fork()
         except OSError:
@@ -97,8 +103,11 @@ class Template:
         pipes = [os.pipe(), os.pipe(), os.pipe()]
         (child_in, to_child), (from_child, child_out), (log, child_err) = pipes
         try:
-            socket.send_fds(self.control, [b"fork"], [child_in, child_out, child_err])
-            pid = int(self.control.recv(32) or b"0")
+            self.control.send(FORK)
+            socket.send_fds(self.handover, [FORK], [child_in, child_out, child_err])
+            pid = int(self.handover.recv(32) or b"0")
+        except OSError:
+            pid = 0
         finally:
             for descriptor in (child_in, child_out, child_err):
                 os.close(descriptor)
@@ -108,14 +117,15 @@ class Template:
             raise ConnectionResetError("the process that starts the workers has died")
         return WorkerProcess(pid, FileIO(to_child, "w"), FileIO(from_child), FileIO(log), template=self)
 
-    def reap(self, pid: int) -> None:
+    def reap(self) -> None:
         """Wait for a killed worker. Until then its process id can't become another's."""
         with contextlib.suppress(OSError):
-            self.control.send(b"reap %d" % pid)
-            self.control.recv(32)
+            self.control.send(REAP)
+            self.control.recv(1)
 
     def close(self) -> None:
         self.control.close()
+        self.handover.close()
         self.popen.kill()
         self.popen.wait()
 
