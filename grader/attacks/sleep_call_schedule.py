@@ -1,0 +1,12 @@
+"""schedule() sleeps: no processor time passes."""
+
+from grader.attacks.bases import right_scheduler
+
+MECHANISM = "sleeping"
+WHERE = "schedule"
+PART = "1"
+DESERVED: tuple[str, ...] = ()
+CONTROL = "hung"
+FILES = right_scheduler(
+    schedule="import time; time.sleep(1000)",
+)
