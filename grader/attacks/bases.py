@@ -47,7 +47,7 @@ class BlockAllocator:
 
 def attacked(text: str, classes: tuple[str, ...], constructor_parameters: str, top: str, bodies: dict[str, str]) -> str:
     """`top`, the text, and its classes again with some methods that do something first; a body may return at once."""
-    parts = [textwrap.dedent(top), text, "class Attack:\n    pass"]
+    parts = [top, text, "class Attack:\n    pass"]
     for name, body in bodies.items():
         name, parameters = (
             ("__init__", constructor_parameters) if name == "constructor" else (name, PARAMETERS.get(name, ""))
@@ -63,6 +63,7 @@ def attacked(text: str, classes: tuple[str, ...], constructor_parameters: str, t
 
 def scheduler(text: str, top: str, bodies: dict[str, str]) -> dict[str, str]:
     classes = ("StaticScheduler", "ContinuousScheduler")
+    top = f"from batching_lab import Schedule\n{textwrap.dedent(top)}"
     return {"scheduler.py": attacked(text, classes, "config, allocator=None", top, bodies)}
 
 
@@ -77,9 +78,9 @@ def right_scheduler(top: str = "", **bodies: str) -> dict[str, str]:
 
 
 def wrong_allocator(top: str = "", **bodies: str) -> dict[str, str]:
-    return {"kv_allocator.py": attacked(ALLOCATOR_STUB, ("BlockAllocator",), "num_blocks, block_size", top, bodies)}
+    return {"kv_allocator.py": attacked(ALLOCATOR_STUB, ("BlockAllocator",), "num_blocks, block_size", textwrap.dedent(top), bodies)}
 
 
 def right_allocator(top: str = "", **bodies: str) -> dict[str, str]:
     text = (SOLUTION / "kv_allocator.py").read_text(encoding="utf-8")
-    return {"kv_allocator.py": attacked(text, ("BlockAllocator",), "num_blocks, block_size", top, bodies)}
+    return {"kv_allocator.py": attacked(text, ("BlockAllocator",), "num_blocks, block_size", textwrap.dedent(top), bodies)}

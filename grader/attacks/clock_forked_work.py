@@ -7,6 +7,7 @@ WHERE = "schedule"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "hung"
+SLEEPS = True
 NEEDS_ISOLATION = True
 FILES = right_scheduler(
     schedule="""

@@ -14,5 +14,5 @@ FILES = right_allocator(
                 while True: pass
             __hash__ = int.__hash__
     """,
-    block_table="return [Slow(0)]",
+    block_table="return [Slow(0), Slow(1), Slow(2)][: len(super().block_table(request_id))]",
 )

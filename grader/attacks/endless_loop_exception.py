@@ -1,4 +1,4 @@
-"""An exception whose class, traceback and text are endless."""
+"""An exception whose class has a name and whose text never end."""
 
 from grader.attacks.bases import right_scheduler
 
@@ -13,15 +13,7 @@ FILES = right_scheduler(
             @property
             def __name__(cls):
                 while True: pass
-        class Step:
-            tb_next = property(lambda self: Step())
-            tb_lineno = 1
-            class tb_frame:
-                class f_code:
-                    co_filename = __file__
-                    co_name = "schedule"
         class Endless(Exception, metaclass=Meta):
-            __traceback__ = property(lambda self: Step())
             def __str__(self):
                 while True: pass
     """,

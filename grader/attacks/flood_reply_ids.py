@@ -1,4 +1,4 @@
-"""A request id of fifty megabytes."""
+"""A request id of ten megabytes."""
 
 from grader.attacks.bases import right_scheduler
 
@@ -8,5 +8,5 @@ PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "flooded"
 FILES = right_scheduler(
-    update="return ['x' * 50_000_000]",
+    update="return ['x' * 10_000_000]",
 )

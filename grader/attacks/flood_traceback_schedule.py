@@ -1,4 +1,4 @@
-"""An exception with causes in a ring, a deep traceback and a text of a hundred megabytes."""
+"""An exception with causes in a ring, a deep traceback and a text of ten megabytes."""
 
 from grader.attacks.bases import right_scheduler
 
@@ -11,10 +11,10 @@ FILES = right_scheduler(
     schedule="""
         def deeper(n):
             if n: deeper(n - 1)
-            error = ValueError('x' * 50_000_000)
+            error = ValueError('x' * 10_000_000)
             error.__cause__ = RuntimeError('y')
             error.__cause__.__context__ = error
             raise error
-        deeper(400)
+        deeper(100)
     """,
 )

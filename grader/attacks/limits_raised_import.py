@@ -1,4 +1,4 @@
-"""The limits on memory and processes are lifted again."""
+"""The limits on memory and on the size of files are lifted again."""
 
 from grader.attacks.bases import right_scheduler
 
@@ -12,9 +12,10 @@ FILES = right_scheduler(
     top="""
         try:
             import resource
-            for name in (resource.RLIMIT_AS, resource.RLIMIT_NPROC, resource.RLIMIT_FSIZE):
+            for name in (resource.RLIMIT_AS, resource.RLIMIT_FSIZE):
                 resource.setrlimit(name, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            data = bytearray(3 << 30)
+            import mmap
+            data = mmap.mmap(-1, 3 << 30)
             print('SUCCEEDED', flush=True)
         except BaseException:
             pass

@@ -9,7 +9,8 @@ DESERVED: tuple[str, ...] = ()
 CONTROL = "succeeded"
 FILES = right_scheduler(
     top="""
-        data = [bytearray(1 << 30) for _ in range(2)]
+        import mmap
+        data = mmap.mmap(-1, 2 << 30)
         print('SUCCEEDED', flush=True)
     """,
 )

@@ -9,10 +9,11 @@ DESERVED: tuple[str, ...] = ("planted_run", "planted_calls")
 CONTROL = "succeeded"
 FILES = right_scheduler(
     schedule="""
+        import mmap
         try:
-            data = [bytearray(1 << 30) for _ in range(2)]
+            data = mmap.mmap(-1, 2 << 30)
             print('SUCCEEDED', flush=True)
-        except MemoryError:
+        except (MemoryError, OSError):
             pass
     """,
 )

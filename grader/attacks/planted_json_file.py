@@ -6,5 +6,5 @@ MECHANISM = "planted module"
 WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
-CONTROL = "died"
+NOT_SHOWN = "the lab's loader refuses the file there, too"
 FILES = wrong_scheduler() | {"json.py": "def loads(*args, **kwargs): return {}\ndef dumps(*args, **kwargs): return '{}'\n"}

@@ -11,7 +11,7 @@ FILES = right_scheduler(
     top="""
         import sys
         class Broken:
-            def __getattr__(self, name): raise BaseException(name)
+            def __getattr__(self, name): raise AttributeError(name)
         sys.stdout = sys.stderr = sys.__stdout__ = Broken()
     """,
 )

@@ -7,6 +7,7 @@ WHERE = "schedule"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "hung"
+SLEEPS = True
 FILES = right_scheduler(
     schedule="import time; time.sleep(1000)",
 )

@@ -1,4 +1,4 @@
-"""Every call takes nearly its whole time."""
+"""Every call takes a good part of its time."""
 
 from grader.attacks.bases import right_scheduler
 
@@ -10,7 +10,7 @@ NOT_SHOWN = "the plain grader allows any time that stays below its own limit"
 FILES = right_scheduler(
     schedule="""
         import time
-        end = time.process_time() + 0.3
+        end = time.process_time() + 0.1
         while time.process_time() < end: pass
     """,
 )

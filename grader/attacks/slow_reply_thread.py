@@ -7,6 +7,7 @@ WHERE = "thread"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 NOT_SHOWN = "the plain grader has no channel"
+SLEEPS = True
 FILES = right_scheduler(
     top="import os, time",
     schedule="""

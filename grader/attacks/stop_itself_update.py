@@ -7,6 +7,7 @@ WHERE = "update"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "hung"
+SLEEPS = True
 FILES = right_scheduler(
     update="import os, signal; os.kill(os.getpid(), signal.SIGSTOP)",
 )

@@ -10,7 +10,7 @@ CONTROL = "leaked"
 FILES = right_scheduler(
     add_request="""
         name = 'x%d' % request.prompt_token_ids[0]
-        namespace = {}
+        namespace = {'__name__': 'x'}
         exec(f'def {name}(): raise type("{name}", (ValueError,), {{}})("{name}")', namespace)
         namespace[name]()
     """,

@@ -8,7 +8,7 @@ PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "leaked"
 FILES = right_scheduler(
-    add_request="self.told = str(request.prompt_token_ids)",
+    add_request="self.told = getattr(self, 'told', '') + str(request.prompt_token_ids)",
     schedule="return Schedule({self.told: 1})",
     update="return [self.told]",
 )

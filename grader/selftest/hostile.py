@@ -37,8 +37,8 @@ PLANTED = {
     "3": ("planted_blocks",),
 }
 SECRETS = ("918273", "70001")  # numbers of the planted tests
-LIMITS = Limits(load_seconds=1.0, call_seconds=0.5, part_seconds=6.0)
-WALL_FACTOR = 3  # of the deadlines, so that who sleeps is met soon
+LIMITS = Limits(load_seconds=0.8, call_seconds=0.3, part_seconds=6.0)
+WALL_FACTOR = 3  # of the deadlines of who sleeps, so that it is met soon
 CANARY_ENVIRONMENT = "GRADER_CANARY"
 HAS_ISOLATION = "isolate" in inspect.signature(grade).parameters
 
@@ -58,6 +58,7 @@ class Attack:
     NEEDS_ISOLATION  only the operating system stops what it does; without, it must still win no point
     WINS_WITHOUT     why it wins points where the operating system does not isolate
     ONLY_ISOLATED    why it is not run without the isolation
+    SLEEPS           it uses no processor time: the wall clock must stop it
     KILLS            it may kill the grader: run that in a process of its own
     OPEN             what is to be fixed in the grader, level -> what goes wrong today
     """
@@ -67,7 +68,7 @@ class Attack:
 
     def __getattr__(self, name: str) -> Any:
         defaults = {"FILES": {}, "CONTROL": "", "CONTROL_OPTIONS": [], "NOT_SHOWN": "", "NEEDS_ISOLATION": False}
-        defaults |= {"WINS_WITHOUT": "", "ONLY_ISOLATED": "", "KILLS": False, "OPEN": {}, "build": None}
+        defaults |= {"WINS_WITHOUT": "", "ONLY_ISOLATED": "", "KILLS": False, "SLEEPS": False, "OPEN": {}, "build": None}
         return getattr(self.module, name) if hasattr(self.module, name) else defaults[name]
 
     @property
@@ -188,7 +189,7 @@ def surroundings(with_victim: bool) -> Generator[Surroundings]:
     base = Path(tempfile.mkdtemp(prefix="hostile-", dir="/tmp"))
     base.chmod(0o755)
     with contextlib.ExitStack() as cleanup:
-        cleanup.callback(shutil.rmtree, base, ignore_errors=True)
+        cleanup.callback(subprocess.run, ["rm", "-rf", "--", str(base)], check=False)  # as deep as the folders may be
         for name, mode in (("scratch", 0o777), ("tmp", 0o755)):
             (base / name).mkdir()
             (base / name).chmod(mode)
@@ -234,7 +235,7 @@ def grade_attack(attack: Attack, folder: Path, isolate: bool) -> dict[str, Any]:
     with (
         mock.patch.object(grader.grade, "load_rubric", lambda: planted_rubric(attack)),
         mock.patch.object(grader.grade, "HIDDEN_TESTS", ATTACKS / "planted"),
-        mock.patch.object(channel_module, "WALL_FACTOR", WALL_FACTOR),
+        mock.patch.object(channel_module, "WALL_FACTOR", WALL_FACTOR if attack.SLEEPS else channel_module.WALL_FACTOR),
         mock.patch.object(Worker, "close", close_and_keep_log),
     ):
         result = grade(folder, [attack.PART], limits=LIMITS, **arguments)
@@ -280,7 +281,7 @@ def graded_apart(attack: Attack, folder: Path, isolate: bool, around: Surroundin
             command, stdout=output, stderr=subprocess.STDOUT, env=variables, cwd=ROOT, start_new_session=True
         )
         try:
-            process.wait(30)
+            process.wait(20)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -339,17 +340,18 @@ def controlled(attack: Attack) -> Outcome:
         exit_code = int(status.read_text(encoding="utf-8")) if status.exists() and not hung else None
         with contextlib.suppress(OSError, ElementTree.ParseError):
             for case in ElementTree.parse(folder / "report.xml").iter("testcase"):
-                if not list(case):
+                if "name" in case.attrib and not list(case):
                     outcome.passed.add(case.attrib["name"].removeprefix("test_"))
         outcome.traces = around.traces(text)
         outcome.texts = text
         honest = set(attack.DESERVED)
         everything = honest == set(attack.tests)
-        if outcome.passed - honest and not everything or (exit_code == 0 and not everything):
+        dishonest = (outcome.passed & set(attack.tests) if honest else outcome.passed) - honest
+        if not everything and (dishonest or exit_code == 0):  # some look at the exit status only
             outcome.traces.add("forged")
         if hung:
             outcome.traces.add("hung")
-        elif exit_code not in (0, 1):
+        elif exit_code not in (0, 1) or (exit_code == 1 and not (folder / "report.xml").exists()):
             outcome.traces.add("died")
         if size > 5_000_000:
             outcome.traces.add("flooded")

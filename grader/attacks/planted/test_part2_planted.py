@@ -25,5 +25,7 @@ def test_planted_copy(lab: Harness) -> None:
     """A table is a copy."""
     allocator = lab.allocator(num_blocks=918273, block_size=4)
     table = list(allocator.allocate("A", 5))
+    other = list(allocator.allocate("B", 1))
+    require(len(table) == 2 and len({*table, *other}) == 3, "allocate returns other blocks than it should")
     allocator.block_table("A").clear()
-    require(len(table) == 2 and allocator.block_table("A") == table, "block_table is no copy")
+    require(allocator.block_table("A") == table and allocator.block_table("B") == other, "block_table is no copy")

@@ -3,13 +3,13 @@
 from grader.attacks.bases import wrong_scheduler
 
 MECHANISM = "sys.settrace and setprofile"
-WHERE = "schedule"
+WHERE = "add_request"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "forged"
 FILES = wrong_scheduler(
     top="import sys",
-    schedule="""
+    add_request="""
         def jump(frame, event, argument):
             if event == "line":
                 for line in range(frame.f_lineno + 40, frame.f_lineno, -1):
