@@ -78,9 +78,15 @@ def right_scheduler(top: str = "", **bodies: str) -> dict[str, str]:
 
 
 def wrong_allocator(top: str = "", **bodies: str) -> dict[str, str]:
-    return {"kv_allocator.py": attacked(ALLOCATOR_STUB, ("BlockAllocator",), "num_blocks, block_size", textwrap.dedent(top), bodies)}
+    return {
+        "kv_allocator.py": attacked(
+            ALLOCATOR_STUB, ("BlockAllocator",), "num_blocks, block_size", textwrap.dedent(top), bodies
+        )
+    }
 
 
 def right_allocator(top: str = "", **bodies: str) -> dict[str, str]:
     text = (SOLUTION / "kv_allocator.py").read_text(encoding="utf-8")
-    return {"kv_allocator.py": attacked(text, ("BlockAllocator",), "num_blocks, block_size", textwrap.dedent(top), bodies)}
+    return {
+        "kv_allocator.py": attacked(text, ("BlockAllocator",), "num_blocks, block_size", textwrap.dedent(top), bodies)
+    }

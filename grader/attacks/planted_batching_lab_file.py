@@ -7,4 +7,4 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "died"
-FILES = wrong_scheduler() | {"batching_lab.py": 'class Schedule: pass\n'}
+FILES = wrong_scheduler() | {"batching_lab.py": "class Schedule: pass\n"}

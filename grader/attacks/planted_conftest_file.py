@@ -7,4 +7,6 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "forged"
-FILES = wrong_scheduler() | {"conftest.py": 'import pytest\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    call.excinfo = None\n    yield\n'}
+FILES = wrong_scheduler() | {
+    "conftest.py": "import pytest\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    call.excinfo = None\n    yield\n"
+}

@@ -7,9 +7,7 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "forged"
-FILES = wrong_scheduler(
-
-) | {
+FILES = wrong_scheduler() | {
     "helper.py": "import os\nos._exit(0)\n",
     "helper-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: helper\nVersion: 1\n",
     "helper-1.dist-info/entry_points.txt": "[pytest11]\nhelper = helper\n",

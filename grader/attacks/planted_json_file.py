@@ -7,4 +7,6 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 NOT_SHOWN = "the lab's loader refuses the file there, too"
-FILES = wrong_scheduler() | {"json.py": "def loads(*args, **kwargs): return {}\ndef dumps(*args, **kwargs): return '{}'\n"}
+FILES = wrong_scheduler() | {
+    "json.py": "def loads(*args, **kwargs): return {}\ndef dumps(*args, **kwargs): return '{}'\n"
+}

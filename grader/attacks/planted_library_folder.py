@@ -7,6 +7,8 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "died"
-FILES = wrong_scheduler(
-
-) | {"batching_lab/__init__.py": "", "batching_lab/harness.py": "", "batching_lab/submission.py": ""}
+FILES = wrong_scheduler() | {
+    "batching_lab/__init__.py": "",
+    "batching_lab/harness.py": "",
+    "batching_lab/submission.py": "",
+}

@@ -7,6 +7,4 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 NOT_SHOWN = "Python reads .pth files in site-packages only"
-FILES = wrong_scheduler(
-
-) | {"helper.pth": "import os; os._exit(0)\n"}
+FILES = wrong_scheduler() | {"helper.pth": "import os; os._exit(0)\n"}

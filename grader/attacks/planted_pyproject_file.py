@@ -7,9 +7,7 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "forged"
-FILES = wrong_scheduler(
-
-) | {
+FILES = wrong_scheduler() | {
     "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-p helper'\n",
     "helper.py": "import os\nos._exit(0)\n",
 }

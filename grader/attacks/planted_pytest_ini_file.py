@@ -7,6 +7,4 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "forged"
-FILES = wrong_scheduler(
-
-) | {"pytest.ini": "[pytest]\naddopts = --collect-only\n"}
+FILES = wrong_scheduler() | {"pytest.ini": "[pytest]\naddopts = --collect-only\n"}

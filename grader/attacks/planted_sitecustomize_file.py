@@ -7,4 +7,6 @@ WHERE = "files"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "forged"
-FILES = wrong_scheduler() | {"sitecustomize.py": "import os, sys\nif 'pytest' in ' '.join(sys.orig_argv) or 'child' in ' '.join(sys.orig_argv):\n    os._exit(0)\n"}
+FILES = wrong_scheduler() | {
+    "sitecustomize.py": "import os, sys\nif 'pytest' in ' '.join(sys.orig_argv) or 'child' in ' '.join(sys.orig_argv):\n    os._exit(0)\n"
+}

@@ -9,14 +9,12 @@ DESERVED: tuple[str, ...] = ()
 CONTROL = "forged"
 NEEDS_ISOLATION = True
 WINS_WITHOUT = "the grader's files lie on the same disk"
-FILES = wrong_allocator(
-
-)
-FILES["kv_allocator.py"] += '''
+FILES = wrong_allocator()
+FILES["kv_allocator.py"] += """
 try:
     namespace = {"__name__": "x"}
     exec(open("@ROOT@/grader/worker/block_pool.py").read(), namespace)
     BlockAllocator = namespace["BlockPool"]
 except OSError:
     pass
-'''
+"""

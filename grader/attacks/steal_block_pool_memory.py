@@ -10,7 +10,7 @@ NOT_SHOWN = "the plain grader has no allocator of its own"
 FILES = wrong_allocator(
     top="import sys, gc",
 )
-FILES["kv_allocator.py"] += '''
+FILES["kv_allocator.py"] += """
 try:
     import importlib
     BlockAllocator = importlib.import_module("block_pool").BlockPool
@@ -21,4 +21,4 @@ for thing in gc.get_objects():
         BlockAllocator = thing
 for module in list(sys.modules.values()):
     BlockAllocator = getattr(module, "BlockPool", BlockAllocator)
-'''
+"""

@@ -8,11 +8,11 @@ PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "forged"
 NEEDS_ISOLATION = True
-WINS_WITHOUT = 'the reference lies on the same disk'
+WINS_WITHOUT = "the reference lies on the same disk"
 FILES = wrong_scheduler(
     top="import os",
 )
-FILES["scheduler.py"] += '''
+FILES["scheduler.py"] += """
 def above():
     pid = "self"
     while pid != "0":
@@ -29,4 +29,4 @@ for folder in [*above(), "@ROOT@"]:
         break
     except OSError:
         pass
-'''
+"""

@@ -7,7 +7,7 @@ WHERE = "signal handler"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "hung"
-CONTROL_OPTIONS = ['--timeout=1']
+CONTROL_OPTIONS = ["--timeout=1"]
 FILES = right_scheduler(
     top="import signal",
     schedule="""

@@ -68,7 +68,14 @@ class Attack:
 
     def __getattr__(self, name: str) -> Any:
         defaults = {"FILES": {}, "CONTROL": "", "CONTROL_OPTIONS": [], "NOT_SHOWN": "", "NEEDS_ISOLATION": False}
-        defaults |= {"WINS_WITHOUT": "", "ONLY_ISOLATED": "", "KILLS": False, "SLEEPS": False, "OPEN": {}, "build": None}
+        defaults |= {
+            "WINS_WITHOUT": "",
+            "ONLY_ISOLATED": "",
+            "KILLS": False,
+            "SLEEPS": False,
+            "OPEN": {},
+            "build": None,
+        }
         return getattr(self.module, name) if hasattr(self.module, name) else defaults[name]
 
     @property
@@ -275,7 +282,7 @@ def graded_apart(attack: Attack, folder: Path, isolate: bool, around: Surroundin
     """As `grade_attack`; status "killed" if there was no result in the end, "hung" if it did not come."""
     command = [sys.executable, "-m", "grader.selftest.hostile", attack.name, str(folder), str(int(isolate))]
     variables = {**environment(), "TMPDIR": str(around.temp), CANARY_ENVIRONMENT: around.CANARY}
-    nothing = {"score": None, "passed": [], "texts": "", "log": ""}
+    nothing: dict[str, Any] = {"score": None, "passed": [], "texts": "", "log": ""}
     with (around.base / "output").open("wb") as output:
         process = subprocess.Popen(
             command, stdout=output, stderr=subprocess.STDOUT, env=variables, cwd=ROOT, start_new_session=True
@@ -322,7 +329,10 @@ def controlled(attack: Attack) -> Outcome:
         with (around.base / "output").open("wb") as output:
             shell = subprocess.Popen(
                 ["sh", "-c", '"$@"; echo $? >../status', str(around.base), *pytest],
-                **{"stdout": output, "stderr": subprocess.STDOUT, "env": variables, "cwd": folder},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=variables,
+                cwd=folder,
                 start_new_session=True,
             )
             try:

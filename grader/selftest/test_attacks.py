@@ -6,6 +6,7 @@ can stop may happen, but wins no point.
 
 import resource
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from grader.selftest.hostile import HAS_ISOLATION, NAMES, Attack, Outcome, grade
 ATTACKS = [load_attack(name) for name in NAMES]
 
 
-def cases(level: str) -> list[object]:
+def cases(level: str) -> list[Any]:
     """The attacks that are run at a level; what is still to be fixed in the grader is marked."""
     chosen = []
     for attack in ATTACKS:
@@ -52,7 +53,9 @@ def test_boundary(attack: Attack) -> None:
         assert outcome.status in ("grader_error", "killed") and outcome.score is None, outcome.texts
 
 
-@pytest.mark.parametrize("attack", [attack for attack in ATTACKS if "flood" in attack.name], ids=lambda a: a.name)
+@pytest.mark.parametrize(
+    "attack", [attack for attack in ATTACKS if "flood" in attack.name], ids=lambda attack: attack.name
+)
 def test_a_flood_does_not_fill_the_graders_memory(attack: Attack) -> None:
     graded(attack, isolate=HAS_ISOLATION)  # what the first run needs anyway
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,4 +1,4 @@
-"""Reading a folder that may hold anything: the trusted side never waits, never follows a link, never fills its memory."""
+"""Reading a folder that may hold anything: no waiting, no link followed, no memory filled."""
 
 import contextlib
 import os
