@@ -23,12 +23,14 @@ SCHEDULER_STUB = """
 from batching_lab import Schedule
 class Stub:
     def __init__(self, config, allocator=None):
-        self.config, self.allocator = config, allocator
-    def add_request(self, request): pass
+        self.config, self.allocator, self.num_requests, self.num_updates = config, allocator, 0, 0
+    def add_request(self, request): self.num_requests += 1
     def abort(self, request_id): pass
     def schedule(self): return Schedule({})
-    def update(self, sampled): return []
-    def has_unfinished(self): return False
+    def update(self, sampled):
+        self.num_updates += 1
+        return []
+    def has_unfinished(self): return self.num_requests > 0 and self.num_updates < 2
 class StaticScheduler(Stub): pass
 class ContinuousScheduler(Stub): pass
 """

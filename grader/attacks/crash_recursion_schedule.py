@@ -14,7 +14,7 @@ FILES = right_scheduler(
         class Deep:
             def __getattr__(self, name): return getattr(self, name + 'x')
         text = ()
-        for _ in range(10**6): text = (text,)
+        for _ in range(200_000): text = (text,)
         repr(text) if hash(text) else None
     """,
 )
