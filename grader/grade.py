@@ -66,6 +66,8 @@ def grade(
     try:
         outcomes: dict[str, TestResult] = {}
         for ran in run_parts(folder, wanted, feedback, limits, isolation, processes):
+            if ran.key != result.key:
+                raise GraderError("the submission changed while it was graded")
             outcomes |= ran.outcomes
             result.notes, result.isolation = ran.notes, ran.isolation
     except (GraderError, IsolationError, RuntimeError, OSError) as error:
@@ -83,6 +85,7 @@ class Ran:
     outcomes: dict[str, TestResult]
     notes: list[str]
     isolation: Isolation
+    key: str
 
 
 def run_parts(
@@ -113,7 +116,9 @@ def run_in_sandbox(
     folder: Path, parts: list[Part], feedback: Feedback, limits: Limits, isolation: IsolationWish
 ) -> Ran:
     with sandbox_for(folder, isolation) as (sandbox, notes):
-        return Ran(run_hidden_tests(parts, worker_harness(sandbox, limits), feedback), notes, sandbox.isolation)
+        key = grading_key(sandbox.submission)
+        outcomes = run_hidden_tests(parts, worker_harness(sandbox, limits), feedback)
+        return Ran(outcomes, notes, sandbox.isolation, key)
 
 
 def part_result(part: Part, outcomes: dict[str, TestResult]) -> PartResult:
@@ -189,4 +194,4 @@ def grading_key(folder: Path) -> str:
 
 
 def is_grading_code(path: Path, root: Path) -> bool:
-    return not {"selftest", "right", "wrong", "attacks", "examples"} & set(path.relative_to(root).parts)
+    return not {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"} & set(path.relative_to(root).parts)

@@ -246,12 +246,12 @@ def main(lockdown: "Lockdown | None" = None) -> None:
     for line in requests:
         message = json.loads(line)
         try:
-            reply = {"id": message["id"], "value": worker.answer(message)}
+            reply = json.dumps({"id": message["id"], "value": worker.answer(message)})
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are no way out of a call either
-            reply = {"id": message["id"], "error": error_reply(error, folder)}
-        with contextlib.suppress(Exception):  # sys.stdout is the submission's to break
+            reply = json.dumps({"id": message["id"], "error": error_reply(error, folder)})
+        with contextlib.suppress(BaseException):  # sys.stdout is the submission's to break
             sys.stdout.flush()
-        replies.write(json.dumps(reply).encode() + b"\n")
+        replies.write(reply.encode() + b"\n")
         replies.flush()
 
 

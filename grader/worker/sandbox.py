@@ -44,15 +44,15 @@ def sandbox_for(folder: Path, wish: IsolationWish = "required") -> Generator[tup
           "off": none of the operating system's, to test that the process boundary alone stops forgery
     """
     remove_leftovers()
-    with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid():07}-") as name:
-        top = Path(name).resolve()
+    with temporary_folder() as top:
         submission, lab_files = top / "submission", top / "library"
         notes = copy_submission(folder, submission)
+        line_counts = {path.name: path.read_bytes().count(b"\n") + 1 for path in submission.glob("*.py")}
         copy_library(lab_files)
         if not sys.platform.startswith("linux"):
             if wish == "required":
                 raise IsolationError(refusal(NOT_ISOLATED))
-            yield Sandbox(submission, lab_files, Isolation("development", NOT_ISOLATED)), notes
+            yield Sandbox(submission, lab_files, Isolation("development", NOT_ISOLATED), None, line_counts), notes
             return
         make_readable(top)
         try:
@@ -66,7 +66,18 @@ def sandbox_for(folder: Path, wish: IsolationWish = "required") -> Generator[tup
             if missing and wish == "required":
                 raise IsolationError(refusal(missing))
             isolation = Isolation("weak" if missing else "full", missing)
-            yield Sandbox(submission, lab_files, isolation, template, measures), notes
+            yield Sandbox(submission, lab_files, isolation, template, line_counts, measures), notes
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Generator[Path]:
+    """Named after this process, removed at the end; what a submission makes hard to remove costs no result."""
+    top = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid():07}-")).resolve()
+    try:
+        yield top
+    finally:
+        with contextlib.suppress(OSError, RecursionError):
+            shutil.rmtree(top)
 
 
 def prepare_sandboxes(wish: IsolationWish) -> None:
