@@ -32,8 +32,9 @@ from typing import Literal
 
 import pytest
 
-from batching_lab.harness import Harness
-from batching_lab.interfaces import KVAllocator
+from batching_lab.config import SchedulerConfig
+from batching_lab.harness import Harness, Policy
+from batching_lab.interfaces import KVAllocator, Scheduler
 from batching_lab.submission import Submission
 from grader.grade import run_pytest
 from grader.plugin import GradingPlugin
@@ -161,7 +162,9 @@ def function_at(text: str, line: int) -> str:
 
 
 class InProcess(Harness):
-    """The submission without a worker, but with the grader's allocator where grading uses that."""
+    """The submission without a worker, but as in one: with the grader's allocator where grading uses that, and with a
+    configuration whose texts and numbers are equal to the grader's, but not the same objects.
+    """
 
     def __init__(self, submission: Submission, own_allocator: bool) -> None:
         super().__init__(submission)
@@ -169,6 +172,9 @@ class InProcess(Harness):
 
     def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
         return super().allocator(num_blocks, block_size) if self.own_allocator else BlockPool(num_blocks, block_size)
+
+    def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
+        return super().scheduler(policy, SchedulerConfig(**json.loads(json.dumps(asdict(config)))), allocator)
 
 
 def first_failure(folder: Path) -> str | None:
