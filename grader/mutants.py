@@ -68,7 +68,7 @@ class Mutant:
         return self.file, self.function, self.original, self.mutated
 
     def __str__(self) -> str:
-        lines = [f"{self.file}:{self.line} in {self.function}"]
+        lines = [f"solution/{self.file}:{self.line}, {self.function}"]
         lines += [f"  - {line}" for line in self.original.splitlines()]
         lines += [f"  + {line}" for line in self.mutated.splitlines()]
         return "\n".join(lines)
@@ -222,12 +222,16 @@ class Trial:
         raise RuntimeError(f"the hidden tests broke (exit code {self.process.exitcode}) with {self.mutant}")
 
 
-def try_mutants(mutants: Iterable[Mutant], jobs: int) -> Generator[Verdict]:
-    """Run the hidden tests on each mutant, `jobs` at a time. Raises `RuntimeError` if the solution itself fails."""
+def try_mutants(mutants: Iterable[Mutant], jobs: int, cpu_seconds: int | None = None) -> Generator[Verdict]:
+    """Run the hidden tests on each mutant, `jobs` at a time. Raises `RuntimeError` if the solution itself fails.
+
+    cpu_seconds  what one mutant may take; None: a multiple of what the solution takes
+    """
     start = time.process_time()
     if failed := first_failure(SOLUTION):  # loads all that the forked processes need, too
         raise RuntimeError(f"the solution fails the hidden test {failed}")
-    cpu_seconds = math.ceil(CPU_FACTOR * max(1.0, time.process_time() - start))
+    if cpu_seconds is None:
+        cpu_seconds = math.ceil(CPU_FACTOR * max(1.0, time.process_time() - start))
     context = multiprocessing.get_context("fork")
     todo = list(mutants)[::-1]
     running: dict[int, Trial] = {}
@@ -235,19 +239,25 @@ def try_mutants(mutants: Iterable[Mutant], jobs: int) -> Generator[Verdict]:
         while todo or running:
             while todo and len(running) < jobs:
                 mutant = todo.pop()
-                folder = Path(root, f"mutant{len(todo)}").resolve()
-                folder.mkdir()
-                for path in SOLUTION.iterdir():
-                    if path.is_file():
-                        shutil.copy(path, folder)
-                (folder / mutant.file).write_text(mutant.text, encoding="utf-8")
+                folder = make_submission(mutant, Path(root, f"mutant{len(todo)}").resolve())
                 from_child, to_parent = context.Pipe(duplex=False)
                 process = context.Process(target=try_mutant, args=(folder, cpu_seconds, to_parent), daemon=True)
                 process.start()
                 to_parent.close()
                 running[process.sentinel] = Trial(mutant, process, from_child)
             for sentinel in multiprocessing.connection.wait(list(running)):
-                yield running.pop(sentinel).verdict()  # type: ignore[call-overload]
+                assert isinstance(sentinel, int)
+                yield running.pop(sentinel).verdict()
+
+
+def make_submission(mutant: Mutant, folder: Path) -> Path:
+    """The solution with the mutant in place of one file."""
+    folder.mkdir()
+    for path in SOLUTION.iterdir():
+        if path.is_file():
+            shutil.copy(path, folder)
+    (folder / mutant.file).write_text(mutant.text, encoding="utf-8")
+    return folder
 
 
 @dataclass(frozen=True)
@@ -260,6 +270,7 @@ class Explanation:
     mutated: tuple[str, ...]
     reason: str
 
+    @property
     def keys(self) -> list[Key]:
         return [(self.file, self.function, self.original, mutated) for mutated in self.mutated]
 
@@ -272,7 +283,7 @@ def load_explanations(path: Path = EQUIVALENT_FILE) -> list[Explanation]:
 def judge(verdicts: Iterable[Verdict], explanations: Iterable[Explanation]) -> Outcome:
     """Count, and complain of survivors without an explanation and of explanations without a survivor."""
     outcome = Outcome(verdicts=list(verdicts))
-    unused = Counter(key for explanation in explanations for key in explanation.keys())
+    unused = Counter(key for explanation in explanations for key in explanation.keys)
     explained = set(unused)
     for verdict in outcome.verdicts:
         mutant = verdict.mutant
@@ -288,11 +299,9 @@ def judge(verdicts: Iterable[Verdict], explanations: Iterable[Explanation]) -> O
             if mutant.key in explained:
                 by = f"{verdict.killed_by} fails" if verdict.killed_by else "the hidden tests do not end"
                 outcome.complaints.append(f"Explained as equivalent, but {by}: {mutant}")
-    for (file, function, original, mutated), count in unused.items():
+    for key, count in unused.items():
         if count > 0:
-            outcome.complaints.append(
-                f"{EQUIVALENT_FILE.name} explains a mutant that there is not: {file}, {function}, {original} -> {mutated}"
-            )
+            outcome.complaints.append(f"{EQUIVALENT_FILE.name} explains a mutant that there is not: {', '.join(key)}")
     return outcome
 
 

@@ -49,7 +49,7 @@ def slots_only(seed: int) -> Workload:
 
 
 def many_slots(policy: Policy) -> Workload:
-    """Part 1: more sequences at once than Python keeps small numbers for, so that equal numbers are not the same object."""
+    """Part 1: so many sequences at once that equal numbers of them are not the same object in Python."""
     rng = random.Random(f"many slots {policy}")
     jobs = [make_job(f"r{number}", rng.randint(1, 6), rng.randint(1, 3)) for number in range(310)]
     return Workload(policy, jobs, SchedulerConfig(300), None, 1)
