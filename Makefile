@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
 
-.PHONY: grade test public selftest lint starter bench clean
+.PHONY: grade test public selftest lint starter bench mutants clean
 
 grade: $(VENV)/lab.stamp
 	$(BIN)/python -m grader grade solution
@@ -28,6 +28,9 @@ starter: $(VENV)/lab.stamp
 bench: $(VENV)/lab.stamp
 	$(BIN)/python -m grader.bench
 
+mutants: $(VENV)/mutants.stamp
+	$(BIN)/python -m grader.mutants
+
 $(VENV)/lab.stamp: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
@@ -36,6 +39,10 @@ $(VENV)/lab.stamp: pyproject.toml constraints.txt
 
 $(VENV)/dev.stamp: $(VENV)/lab.stamp
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@
+
+$(VENV)/mutants.stamp: $(VENV)/lab.stamp
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[mutants]"
 	@touch $@
 
 clean:

@@ -131,24 +131,29 @@ def run_hidden_tests(parts: list[Part], make_harness: HarnessMaker, feedback: Fe
     """Rubric test id -> its outcome. Raises `GraderError` unless every test of the rubric has one."""
     tests: dict[str, RubricTest] = {test.id: test for part in parts for test in part.tests}
     plugin = GradingPlugin(tests, make_harness, feedback)
+    exit_code, output = run_pytest(parts, plugin)
+    missing = [test_id for test_id in tests if test_id not in plugin.results]
+    if plugin.grader_errors:
+        raise GraderError(plugin.grader_errors[0])
+    if missing or exit_code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise GraderError(f"pytest ended with {exit_code!r}; not run: {', '.join(missing)}\n{output[-2000:]}")
+    return plugin.results
+
+
+def run_pytest(parts: list[Part], plugin: GradingPlugin, *options: str) -> tuple[int | pytest.ExitCode, str]:
+    """Run the hidden tests of these parts in this process; returns pytest's exit code and what it printed."""
     files = [str(path) for part in parts for path in sorted(HIDDEN_TESTS.glob(f"test_part{part.id[0]}_*.py"))]
     output = io.StringIO()
     arguments = [
         *("-c", str(HIDDEN_TESTS / "pytest.ini"), "--rootdir", str(HIDDEN_TESTS), "--confcutdir", str(HIDDEN_TESTS)),
         *("-p", "no:cacheprovider", "-p", "no:randomly", "--import-mode", "importlib", "--assert", "plain"),
         *("--capture", "no", "-q", "--tb", "native", "--disable-warnings"),
+        *options,
         *files,
     ]
     with contextlib.redirect_stdout(output), pytest_environment():
         exit_code = pytest.main(arguments, plugins=[plugin])
-    missing = [test_id for test_id in tests if test_id not in plugin.results]
-    if plugin.grader_errors:
-        raise GraderError(plugin.grader_errors[0])
-    if missing or exit_code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise GraderError(
-            f"pytest ended with {exit_code!r}; not run: {', '.join(missing)}\n{output.getvalue()[-2000:]}"
-        )
-    return plugin.results
+    return exit_code, output.getvalue()
 
 
 @contextlib.contextmanager

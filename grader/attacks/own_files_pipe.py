@@ -7,7 +7,6 @@ WHERE = "schedule"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 NOT_SHOWN = "the plain grader looks for no line"
-OPEN = {"boundary": "the grader counts the lines of a file that the submission can exchange"}
 KILLS = True
 FILES = right_scheduler(
     top="import os",

@@ -7,7 +7,6 @@ WHERE = "import"
 PART = "1"
 DESERVED: tuple[str, ...] = ("planted_run", "planted_calls")
 NOT_SHOWN = "the plain grader cleans nothing up"
-OPEN = {"boundary": "removing the temporary folder raises"}
 KILLS = True
 NEEDS_ISOLATION = True
 FILES = right_scheduler(

@@ -7,10 +7,6 @@ WHERE = "add_request"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "leaked"
-OPEN = {
-    "boundary": "the line of an exception is told, and the submission chooses it",
-    "isolated": "the line of an exception is told, and the submission chooses it",
-}
 FILES = right_scheduler(
     top="LINES = 1",
     add_request="""
