@@ -35,6 +35,7 @@ from grader.worker.sandbox import (
 )
 
 HIDDEN_TESTS = GRADER / "hidden"
+NOT_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"}
 DEFAULT_LIMITS = Limits()
 
 
@@ -199,4 +200,6 @@ def grading_key(folder: Path) -> str:
 
 
 def is_grading_code(path: Path, root: Path) -> bool:
-    return not {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"} & set(path.relative_to(root).parts)
+    return not {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"} & set(
+        path.relative_to(root).parts
+    )

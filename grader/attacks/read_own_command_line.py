@@ -10,7 +10,10 @@ CONTROL = "succeeded"
 FILES = right_scheduler(
     top="""
         for name in ("cmdline", "environ"):
-            text = open(f"/proc/self/{name}", "rb").read() if __import__("os").access(f"/proc/self/{name}", 4) else b""
+            try:
+                text = open(f"/proc/self/{name}", "rb").read()
+            except OSError:
+                continue
             if b"hidden_tests" in text or b"/student" in text or b"GRADER_CANARY" in text:
                 print("SUCCEEDED", flush=True)
     """,

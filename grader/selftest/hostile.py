@@ -223,7 +223,7 @@ def surroundings(with_victim: bool) -> Generator[Surroundings]:
 def planted_rubric(attack: Attack) -> dict[str, Part]:
     part = load_rubric()[attack.PART]
     tests = tuple(RubricTest(test_id, part.id, 1.0, "A rule.", "A hint.") for test_id in attack.tests)
-    return {part.id: Part(part.id, part.title, float(len(tests)), tests)}
+    return {part.id: Part(part.id, part.title, float(len(tests)), part.seconds, tests)}
 
 
 def grade_attack(attack: Attack, folder: Path, isolate: bool) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The trusted side of a worker: starts it, asks, checks each reply, and kills it."""
 
 import builtins
-import contextlib
 import json
 import secrets
 from dataclasses import dataclass, field
