@@ -278,19 +278,20 @@ def test_eos_token_ids(lab: Harness) -> None:
     jobs = [
         Job(Request("A", (0, 5, 0), 5, eos_token_id=0), output_len=3),
         Job(Request("B", (3,), 4)),
+        Job(Request("C", (5,), 4, eos_token_id=50_256), output_len=2),
     ]
     for policy in BOTH:
         lab.expect(
             policy,
             jobs,
             """
-            1  A:3 B
-            2  A B
+            1  A:3 B C
+            2  A B C
             3  A B
             4  B
             """,
             rule=f"Under {policy} batching, only a generated EOS token, the request's own, ends the output.",
-            max_num_seqs=2,
+            max_num_seqs=3,
         )
 
 
@@ -380,6 +381,26 @@ def test_id_comes_again(lab: Harness) -> None:
         direct.add("A", 2, 1, "of an id that was aborted while running")
         direct.tick("A:2", "A", "when an id that was aborted while running runs again")
         direct.end()
+        direct.add("A", 1, 1)
+        direct.add("B", 1, 1)
+        direct.abort("A", "of a waiting id")
+        direct.add("A", 2, 1, "of an id that was aborted at the same boundary")
+        direct.tick("B", "B", "when an id that was aborted came again at the same boundary, behind another")
+        direct.tick("A:2", "A", "when an id that was aborted came again at the same boundary, behind another")
+        direct.end()
+
+
+def test_many_requests(lab: Harness) -> None:
+    """Eleven hundred requests and a thousand and fifty slots, all used, under both schedulers."""
+    ids = [f"r{number}" for number in range(1100)]
+    for policy in BOTH:
+        lab.expect(
+            policy,
+            ",".join(f"{request_id}=1" for request_id in ids),
+            f"1 {' '.join(ids[:1050])}\n2 {' '.join(ids[1050:])}",
+            rule=f"Under {policy} batching max_num_seqs is the only limit of slots, and the queue has no limit.",
+            max_num_seqs=1050,
+        )
 
 
 def test_update_order(lab: Harness) -> None:

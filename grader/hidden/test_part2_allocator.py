@@ -90,6 +90,9 @@ def test_tokens_fill_whole_blocks(lab: Harness) -> None:
         )
     single = lab.allocator(num_blocks=8, block_size=1)
     require(single.blocks_needed("A", 5) == 5, "block size 1, new request: blocks_needed of 5 tokens is wrong")
+    odd = lab.allocator(num_blocks=8, block_size=3)
+    require(odd.blocks_needed("A", 7) == 3, "block size 3, new request: blocks_needed of 7 tokens is wrong")
+    require(odd.blocks_needed("A", 99) == 33, "a pool of 8 blocks of size 3: blocks_needed of 99 tokens is wrong")
 
     small = lab.allocator(num_blocks=2, block_size=4)
     when = "2 blocks of size 4, of which A holds some for 5 tokens"
@@ -110,6 +113,7 @@ def test_growth_by_the_difference(lab: Harness) -> None:
     require(allocator.can_allocate("A", 24), "a request that holds 3 of 6 blocks: can_allocate of all 6 is false")
     table = table + allocate(allocator, "A", 24, 3, "growth to the whole pool")
     require_pool(allocator, 0, {"A": table}, "after growth to the whole pool")
+    require(allocator.num_blocks == 6, "num_blocks, the size of the pool, changed when blocks were handed out")
 
 
 def test_room_in_the_last_block(lab: Harness) -> None:
@@ -144,14 +148,17 @@ def test_table_grows_at_its_end(lab: Harness) -> None:
 
 def test_fewer_tokens_add_nothing(lab: Harness) -> None:
     """Fewer tokens than a request holds already: nothing is needed, added or given back."""
-    allocator = lab.allocator(num_blocks=3, block_size=4)
+    allocator = lab.allocator(num_blocks=4, block_size=4)
     table = allocate(allocator, "A", 12, 3, "first allocation")
     for num_tokens in (12, 5, 1):
         when = "a request that holds 12 tokens"
         require(allocator.blocks_needed("A", num_tokens) == 0, f"{when}: blocks_needed of {num_tokens} tokens is wrong")
         require(allocator.can_allocate("A", num_tokens), f"{when}: can_allocate of {num_tokens} tokens is false")
         allocate(allocator, "A", num_tokens, 0, when)
-        require_pool(allocator, 0, {"A": table}, f"{when}, after allocate of {num_tokens} tokens")
+        require_pool(allocator, 1, {"A": table}, f"{when}, after allocate of {num_tokens} tokens")
+    require(allocator.blocks_needed("A", 12) == 0, "12 tokens again, after allocate of fewer: blocks_needed is wrong")
+    table = table + allocate(allocator, "A", 13, 1, "growth from 12 tokens, after allocate of fewer")
+    require_pool(allocator, 0, {"A": table}, "after growth from 12 tokens, after allocate of fewer")
 
 
 def test_blocks_have_one_owner(lab: Harness) -> None:
@@ -313,7 +320,10 @@ def test_large_pool(lab: Harness) -> None:
     require_one_owner(tables, f"{when}, 5 requests of 4 blocks")
     require(allocator.can_allocate("X", 1_599_680), f"{when}: can_allocate of all that are free is false")
     require(not allocator.can_allocate("X", 1_599_681), f"{when}: can_allocate of one more than are free is true")
-    for name in "ABCDE":
+    tables["F"] = allocate(allocator, "F", 80_000, 5000, when)
+    require_pool(allocator, 94_980, tables, f"{when}, a request of 5000 blocks beside 5 small ones")
+    require_one_owner(tables, f"{when}, a request of 5000 blocks beside 5 small ones")
+    for name in "ABCDEF":
         free(allocator, name, when)
     require_pool(allocator, 100_000, {"A": [], "E": []}, f"{when}, after free of all requests")
 
