@@ -1,6 +1,6 @@
 """What a student is told about a hidden test that failed: always of the same form.
 
-    Tick 3: C did not run, but should have. Rule: ... Hint: ...
+    Tick 3: C did not run, but should have: it was running already. Rule: ... Hint: ...
 
 At the level "hint" no number of a hidden workload is in it (a test of single calls may name the call); "full" adds the
 workload; "none" leaves only the status.
@@ -53,7 +53,10 @@ def what_and_rule(error: BaseException, test: RubricTest, request_ids: set[str])
         about = f" with {subject}" if error.request_id is not None else ""
         return f"Tick {error.tick}: the serving loop stopped the run{about}: {RULES[error.rule]}", test.rule
     if isinstance(error, Mismatch):
-        if error.difference is not None and error.difference.request_id not in request_ids | {None}:
+        if error.difference is not None and not {error.difference.request_id, error.difference.other} <= {
+            *request_ids,
+            None,
+        }:
             return f"Tick {error.difference.tick}: something ran that is no live request.", test.rule
         return error.what if error.what.endswith(".") else f"{error.what}.", error.rule or test.rule
     if isinstance(error, SubmissionFault) and not isinstance(error, (NotDone, CannotLoad)):

@@ -258,11 +258,11 @@ def test_early_eos(lab: Harness) -> None:
     for policy in BOTH:
         lab.expect(
             policy,
-            "A=2/6,B=1/4,C=3/3,D=1/1",
+            "A=2/6,B=3+1/4,C=3/3,D=1/1",
             """
             1  A
             2  A
-            3  B
+            3  B:3
             4  C
             5  C
             6  C
@@ -299,12 +299,12 @@ def test_abort_running(lab: Harness) -> None:
     """The slot of an aborted running sequence is free at the boundary of the abort; the last abort ends the run."""
     lab.expect(
         "continuous",
-        "A=5~2,B=3,C=2,D=9~4",
+        "A1=5~2,B=3,C=2,D1=9~4",
         """
-        1  A B
-        2  A B
+        1  A1 B
+        2  A1 B
         3  B C
-        4  C D
+        4  C D1
         """,
         max_num_seqs=2,
     )
@@ -407,10 +407,10 @@ def test_update_order(lab: Harness) -> None:
     """update() names the finished sequences in schedule order, whatever the order of the sampled tokens."""
     for policy in BOTH:
         direct = Direct(lab, policy, max_num_seqs=3)
-        direct.add("B", 1, 1)
-        direct.add("A", 1, 2)
         direct.add("C", 1, 1)
-        direct.tick("B A C", "B C", "with the sampled tokens in another order", sampled="C A B")
+        direct.add("A", 1, 2)
+        direct.add("B", 1, 1)
+        direct.tick("C A B", "C B", "with the sampled tokens in another order", sampled="B A C")
         direct.tick("A", "A", "when two of three have finished")
         direct.end()
 
