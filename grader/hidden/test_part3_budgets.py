@@ -290,18 +290,21 @@ def test_worst_case_back_after_early_eos(lab: Harness) -> None:
 
 def test_abort_running_gives_blocks_back(lab: Harness) -> None:
     """When a running sequence is aborted, its blocks and its worst case serve that same boundary."""
-    lab.expect(
-        "continuous",
-        "A=4+9~2,B=4+2/5",
-        """
-        1  A:4
-        2  A
-        3  B:4
-        4  B
-        """,
-        num_blocks=4,
-        max_num_seqs=2,
-    )
+    policies: tuple[Policy, ...] = ("continuous", "static")
+    for policy in policies:
+        lab.expect(
+            policy,
+            "A=4+9~2,B=4+2/5",
+            """
+            1  A:4
+            2  A
+            3  B:4
+            4  B
+            """,
+            rule=f"Under {policy} batching an aborted sequence gives its blocks and its worst case back at once.",
+            num_blocks=4,
+            max_num_seqs=2,
+        )
 
 
 def test_abort_of_one_that_holds_nothing(lab: Harness) -> None:

@@ -5,11 +5,11 @@ CAUGHT_BY = ["many_requests"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '        while self.waiting and len(self.running) < self.config.max_num_seqs and budget > 0:',
-        '        if self.waiting and len(self.running) < self.config.max_num_seqs and budget > 0:',
+        "        while self.waiting and len(self.running) < self.config.max_num_seqs and budget > 0:",
+        "        if self.waiting and len(self.running) < self.config.max_num_seqs and budget > 0:",
     ),
     (
-        '                break\n            self.start(sequence)\n            self.compute(sequence, num_tokens)\n            budget -= num_tokens',
-        '                return\n            self.start(sequence)\n            self.compute(sequence, num_tokens)\n            self.admit(budget - num_tokens)',
+        "                break\n            self.start(sequence)\n            self.compute(sequence, num_tokens)\n            budget -= num_tokens",
+        "                return\n            self.start(sequence)\n            self.compute(sequence, num_tokens)\n            self.admit(budget - num_tokens)",
     ),
 ]

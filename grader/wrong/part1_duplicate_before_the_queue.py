@@ -5,27 +5,27 @@ CAUGHT_BY = ["duplicate_id"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        'self.waiting: OrderedDict[str, Sequence] = OrderedDict()',
-        'self.waiting: OrderedDict[str, Sequence] = OrderedDict()\n        self.incoming = []',
+        "self.waiting: OrderedDict[str, Sequence] = OrderedDict()",
+        "self.waiting: OrderedDict[str, Sequence] = OrderedDict()\n        self.incoming = []",
     ),
     (
-        '        self.waiting[request.request_id] = Sequence(request)',
-        '        self.incoming.append(Sequence(request))',
+        "        self.waiting[request.request_id] = Sequence(request)",
+        "        self.incoming.append(Sequence(request))",
     ),
     (
-        'return bool(self.waiting or self.running)',
-        'return bool(self.waiting or self.running or self.incoming)\n\n    def take(self):\n        for s in self.incoming:\n            self.waiting[s.request.request_id] = s\n        self.incoming = []',
+        "return bool(self.waiting or self.running)",
+        "return bool(self.waiting or self.running or self.incoming)\n\n    def take(self):\n        for s in self.incoming:\n            self.waiting[s.request.request_id] = s\n        self.incoming = []",
     ),
     (
-        '        if request_id in self.running:\n            self.stop(request_id)',
-        '        self.take()\n        if request_id in self.running:\n            self.stop(request_id)',
+        "        if request_id in self.running:\n            self.stop(request_id)",
+        "        self.take()\n        if request_id in self.running:\n            self.stop(request_id)",
     ),
     (
-        '        if not self.running:\n            self.form_batch()',
-        '        self.take()\n        if not self.running:\n            self.form_batch()',
+        "        if not self.running:\n            self.form_batch()",
+        "        self.take()\n        if not self.running:\n            self.form_batch()",
     ),
     (
-        '        self.scheduled = {}\n        preempted: list[str] = []',
-        '        self.take()\n        self.scheduled = {}\n        preempted: list[str] = []',
+        "        self.scheduled = {}\n        preempted: list[str] = []",
+        "        self.take()\n        self.scheduled = {}\n        preempted: list[str] = []",
     ),
 ]

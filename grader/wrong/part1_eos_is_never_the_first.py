@@ -5,7 +5,7 @@ CAUGHT_BY = ["early_eos"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '                if sequence.is_finished:\n',
-        '                if sequence.is_finished and (len(sequence.output_token_ids) > 1 or sequence.request.max_tokens == 1):\n',
+        "                if sequence.is_finished:\n",
+        "                if sequence.is_finished and (len(sequence.output_token_ids) > 1 or sequence.request.max_tokens == 1):\n",
     ),
 ]

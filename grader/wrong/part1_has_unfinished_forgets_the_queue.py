@@ -5,7 +5,7 @@ CAUGHT_BY = ["static_slot_stays_empty", "static_partial_batch", "static_arrivals
 FILE = "scheduler.py"
 CHANGES = [
     (
-        'return bool(self.waiting or self.running)',
-        'return bool(self.running)',
+        "return bool(self.waiting or self.running)",
+        "return bool(self.running)",
     ),
 ]

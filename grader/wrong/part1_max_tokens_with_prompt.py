@@ -5,7 +5,7 @@ CAUGHT_BY = ["static_slot_stays_empty", "static_partial_batch", "static_arrivals
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '                if sequence.is_finished:\n',
-        '                if sequence.num_tokens >= sequence.request.max_tokens or sequence.is_finished:\n',
+        "                if sequence.is_finished:\n",
+        "                if sequence.num_tokens >= sequence.request.max_tokens or sequence.is_finished:\n",
     ),
 ]

@@ -5,7 +5,7 @@ CAUGHT_BY = ["continuous_slot_is_refilled", "continuous_fills_all_free_slots", "
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '        for request_id, sequence in list(self.running.items()):',
-        '        if self.running:\n            k = next(iter(self.running))\n            self.running[k] = self.running.pop(k)\n        for request_id, sequence in list(self.running.items()):',
+        "        for request_id, sequence in list(self.running.items()):",
+        "        if self.running:\n            k = next(iter(self.running))\n            self.running[k] = self.running.pop(k)\n        for request_id, sequence in list(self.running.items()):",
     ),
 ]

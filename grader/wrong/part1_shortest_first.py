@@ -5,7 +5,7 @@ CAUGHT_BY = ["continuous_slot_is_refilled", "continuous_fills_all_free_slots", "
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '            sequence = next(iter(self.waiting.values()))\n            num_tokens',
-        '            sequence = min(self.waiting.values(), key=lambda s: s.request.max_tokens)\n            num_tokens',
+        "            sequence = next(iter(self.waiting.values()))\n            num_tokens",
+        "            sequence = min(self.waiting.values(), key=lambda s: s.request.max_tokens)\n            num_tokens",
     ),
 ]

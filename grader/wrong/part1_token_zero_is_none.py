@@ -5,7 +5,7 @@ CAUGHT_BY = ["static_slot_stays_empty", "static_partial_batch", "static_arrivals
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '            if request_id in sampled:\n',
-        '            if sampled.get(request_id):\n',
+        "            if request_id in sampled:\n",
+        "            if sampled.get(request_id):\n",
     ),
 ]

@@ -5,7 +5,7 @@ CAUGHT_BY = ["continuous_slot_is_refilled", "continuous_fills_all_free_slots", "
 FILE = "scheduler.py"
 CHANGES = [
     (
-        'for request_id, num_tokens in self.scheduled.items():',
-        'for request_id, num_tokens in reversed(list(self.scheduled.items())):',
+        "for request_id, num_tokens in self.scheduled.items():",
+        "for request_id, num_tokens in reversed(list(self.scheduled.items())):",
     ),
 ]

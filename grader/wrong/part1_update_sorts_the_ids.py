@@ -1,11 +1,11 @@
 """Update() returns the ids in alphabetical order, so that they are the same each time."""
 
 PART = "1"
-CAUGHT_BY = ["continuous_first_come_first_served", "many_requests"]
+CAUGHT_BY = ["update_order"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '        return finished\n',
-        '        return sorted(finished)\n',
+        "        return finished\n",
+        "        return sorted(finished)\n",
     ),
 ]

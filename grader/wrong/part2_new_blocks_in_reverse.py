@@ -5,7 +5,7 @@ CAUGHT_BY = ["tokens_fill_whole_blocks", "growth_by_the_difference", "room_in_th
 FILE = "kv_allocator.py"
 CHANGES = [
     (
-        '        self.block_tables.setdefault(request_id, []).extend(new_blocks)\n        return new_blocks',
-        '        self.block_tables.setdefault(request_id, []).extend(new_blocks)\n        return new_blocks[::-1]',
+        "        self.block_tables.setdefault(request_id, []).extend(new_blocks)\n        return new_blocks",
+        "        self.block_tables.setdefault(request_id, []).extend(new_blocks)\n        return new_blocks[::-1]",
     ),
 ]

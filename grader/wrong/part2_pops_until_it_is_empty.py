@@ -6,6 +6,6 @@ FILE = "kv_allocator.py"
 CHANGES = [
     (
         '        if num_new_blocks > self.num_free_blocks:\n            raise OutOfBlocks(f"request {request_id} needs {num_new_blocks} blocks, {self.num_free_blocks} are free")\n',
-        '',
+        "",
     ),
 ]

@@ -5,7 +5,7 @@ CAUGHT_BY = ["tokens_fill_whole_blocks", "growth_by_the_difference", "room_in_th
 FILE = "kv_allocator.py"
 CHANGES = [
     (
-        'len(self.block_tables.get(request_id, ()))',
-        'len(self.block_tables[request_id])',
+        "len(self.block_tables.get(request_id, ()))",
+        "len(self.block_tables[request_id])",
     ),
 ]

@@ -5,7 +5,7 @@ CAUGHT_BY = ["token_budget_whole_prompt_waits", "token_budget_filled_exactly", "
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '            self.compute(sequence, num_tokens)\n            budget -= num_tokens',
-        '            self.compute(sequence, num_tokens)\n            budget -= 1',
+        "            self.compute(sequence, num_tokens)\n            budget -= num_tokens",
+        "            self.compute(sequence, num_tokens)\n            budget -= 1",
     ),
 ]

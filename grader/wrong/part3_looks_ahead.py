@@ -5,7 +5,7 @@ CAUGHT_BY = ["token_budget_nobody_overtakes", "worst_case_nobody_overtakes", "ab
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '            sequence = next(iter(self.waiting.values()))\n            num_tokens = min(sequence.num_uncomputed_tokens, chunk_size)',
-        '            def ok(s):\n                m = min(s.num_uncomputed_tokens, chunk_size, budget if self.config.enable_chunked_prefill else sys.maxsize)\n                return m <= budget and self.can_admit(s.request, m)\n            sequence = next((s for s in list(self.waiting.values())[:4] if ok(s)), next(iter(self.waiting.values())))\n            num_tokens = min(sequence.num_uncomputed_tokens, chunk_size)',
+        "            sequence = next(iter(self.waiting.values()))\n            num_tokens = min(sequence.num_uncomputed_tokens, chunk_size)",
+        "            def ok(s):\n                m = min(s.num_uncomputed_tokens, chunk_size, budget if self.config.enable_chunked_prefill else sys.maxsize)\n                return m <= budget and self.can_admit(s.request, m)\n            sequence = next((s for s in list(self.waiting.values())[:4] if ok(s)), next(iter(self.waiting.values())))\n            num_tokens = min(sequence.num_uncomputed_tokens, chunk_size)",
     ),
 ]

@@ -5,7 +5,7 @@ CAUGHT_BY = ["token_budget_none"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        'self.config.max_num_batched_tokens or sys.maxsize',
-        'self.config.max_num_batched_tokens or 1000',
+        "self.config.max_num_batched_tokens or sys.maxsize",
+        "self.config.max_num_batched_tokens or 1000",
     ),
 ]

@@ -5,7 +5,7 @@ CAUGHT_BY = ["blocks_last_token_needs_none", "block_sizes", "worst_case_pool_exa
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '        return -(-max_computed_tokens(request) // self.allocator.block_size)',
-        '        b = self.allocator.block_size\n        return -(-len(request.prompt_token_ids) // b) + -(-(request.max_tokens - 1) // b)',
+        "        return -(-max_computed_tokens(request) // self.allocator.block_size)",
+        "        b = self.allocator.block_size\n        return -(-len(request.prompt_token_ids) // b) + -(-(request.max_tokens - 1) // b)",
     ),
 ]

@@ -5,7 +5,7 @@ CAUGHT_BY = ["token_budget_nobody_overtakes"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '            self.compute(sequence, num_tokens)\n            budget -= num_tokens',
-        '            self.compute(sequence, num_tokens)\n            budget -= num_tokens if num_tokens > 1 else 0',
+        "            self.compute(sequence, num_tokens)\n            budget -= num_tokens",
+        "            self.compute(sequence, num_tokens)\n            budget -= num_tokens if num_tokens > 1 else 0",
     ),
 ]

@@ -5,7 +5,7 @@ CAUGHT_BY = ["chunk_blocks_grow", "chunk_mixed"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '            if num_tokens > room_in_last_block and not self.grow',
-        '            if room_in_last_block == 0 and not self.grow',
+        "            if num_tokens > room_in_last_block and not self.grow",
+        "            if room_in_last_block == 0 and not self.grow",
     ),
 ]

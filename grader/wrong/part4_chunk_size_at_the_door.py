@@ -5,7 +5,7 @@ CAUGHT_BY = ["chunk_size_ignored"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '        super().refuse_too_long(request)',
+        "        super().refuse_too_long(request)",
         "        super().refuse_too_long(request)\n        if not self.config.enable_chunked_prefill and self.config.prefill_chunk_size and len(request.prompt_token_ids) > self.config.prefill_chunk_size:\n            raise RequestTooLong('x')",
     ),
 ]

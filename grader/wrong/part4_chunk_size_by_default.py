@@ -5,7 +5,7 @@ CAUGHT_BY = ["chunk_no_limits"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        '        return (self.config.enable_chunked_prefill and self.config.prefill_chunk_size) or sys.maxsize',
-        '        return (self.config.prefill_chunk_size or 512) if self.config.enable_chunked_prefill else sys.maxsize',
+        "        return (self.config.enable_chunked_prefill and self.config.prefill_chunk_size) or sys.maxsize",
+        "        return (self.config.prefill_chunk_size or 512) if self.config.enable_chunked_prefill else sys.maxsize",
     ),
 ]
