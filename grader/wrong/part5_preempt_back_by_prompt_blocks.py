@@ -5,7 +5,7 @@ CAUGHT_BY = ["preempt_front", "preempt_eos", "preempt_id_comes_again"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        'self.allocator.can_allocate(request.request_id, num_tokens)',
-        'self.allocator.can_allocate(request.request_id, min(num_tokens, len(request.prompt_token_ids)))',
+        "self.allocator.can_allocate(request.request_id, num_tokens)",
+        "self.allocator.can_allocate(request.request_id, min(num_tokens, len(request.prompt_token_ids)))",
     ),
 ]

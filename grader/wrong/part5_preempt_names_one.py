@@ -5,7 +5,7 @@ CAUGHT_BY = ["preempt_two", "preempt_chunk_needs_two"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        'tuple(preempted))',
-        'tuple(preempted[-1:]))',
+        "tuple(preempted))",
+        "tuple(preempted[-1:]))",
     ),
 ]
