@@ -4,7 +4,7 @@ from batching_lab import Job, Request, SchedulerConfig
 from batching_lab.difference import parse_ticks
 from batching_lab.harness import Harness, Policy, require, require_raises
 from batching_lab.schedule import Schedule
-from grader.direct import decide
+from grader.direct import decide, name_of, what_differs
 from grader.random_runs import check_random_runs
 from grader.workloads import SLOTS_ONLY
 
@@ -27,7 +27,7 @@ class Direct:
         try:
             self.scheduler.add_request(request(request_id, prompt_len, max_tokens))
         except ValueError as error:
-            require(False, f"{self.policy} batching: add_request {what} raised {type(error).__name__}")
+            require(False, f"{self.policy} batching: add_request {what} raised {name_of(error)}")
 
     def add_refused(self, request_id: str, what: str) -> None:
         again = request(request_id, 3, 3)
@@ -39,19 +39,16 @@ class Direct:
         try:
             self.scheduler.abort(request_id)
         except (KeyError, ValueError) as error:
-            require(False, f"{self.policy} batching: abort {what} raised {type(error).__name__}")
+            require(False, f"{self.policy} batching: abort {what} raised {name_of(error)}")
 
     def tick(self, ran: str, finished: str, when: str, sampled: str | None = None) -> None:
         """`ran` as in a table of ticks, `finished` the ids that it ends, `sampled` the ids in another order."""
-        expected = parse_ticks(f"1 {ran}")[0].num_scheduled_tokens
-        scheduled = self.scheduler.schedule().num_scheduled_tokens
+        schedule = self.scheduler.schedule()
+        difference = what_differs(parse_ticks(f"1 {ran}")[0], schedule)
+        require(not difference, f"{self.policy} batching, {when}: {difference}")
+        names = sampled.split() if sampled else schedule.num_scheduled_tokens
         require(
-            list(scheduled.items()) == list(expected.items()),
-            f"{self.policy} batching, {when}: schedule() returned other sequences, "
-            "another order or other numbers of tokens than it should",
-        )
-        require(
-            self.scheduler.update(dict.fromkeys(sampled.split() if sampled else scheduled, TOKEN)) == finished.split(),
+            self.scheduler.update(dict.fromkeys(names, TOKEN)) == finished.split(),
             f"{self.policy} batching, {when}: update() did not return exactly the sequences that finished, "
             "in schedule order",
         )

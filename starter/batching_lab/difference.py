@@ -22,7 +22,11 @@ class Difference:
     other: str | None = None
 
     def __str__(self) -> str:
-        return f"Tick {self.tick}: {KINDS[self.kind].format(self.request_id, self.other)}"
+        return f"Tick {self.tick}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        return KINDS[self.kind].format(self.request_id, self.other)
 
 
 KINDS = {
