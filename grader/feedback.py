@@ -64,7 +64,7 @@ def violation_text(error: RuleViolation, request_ids: set[str]) -> str:
     """Why the loop stopped the run; an id that is not the workload's own is not repeated."""
     if error.request_id is not None and error.request_id not in request_ids:
         return f"the serving loop stopped the run with something that is no live request: {RULES[error.rule]}"
-    difference = error.difference
+    difference = error.difference if error.rule not in SEEN_SAYS_MORE else None
     if difference is not None and difference.request_id is not None and is_known(difference, request_ids):
         return f"{difference.text}. The serving loop stopped the run: {RULES[error.rule]}"
     if error.seen:
@@ -77,6 +77,8 @@ def is_known(difference: Difference, request_ids: set[str]) -> bool:
     return {difference.request_id, difference.other} <= {*request_ids, None}
 
 
+SEEN_SAYS_MORE = {"live", "preemption", "num_tokens"}  # than the first difference from what was expected
+
 # A test's hint is about its own rule. What breaks another one gets a word about that one first.
 HINTS_OF_RULES = {
     "finished": "Look at what update() does with m and with a sampled token, and at what ends a sequence there.",
@@ -86,7 +88,10 @@ HINTS_OF_RULES = {
     "block_owner": "A sequence whose blocks are freed has finished, was aborted, or is named in `preempted`.",
     "live": "Who has finished or was aborted is nowhere in the scheduler any more.",
 }
-HINT_ORDER = "First come those who run already, in the order in which they were admitted, then those admitted now."
+HINTS_OF_DIFFERENCES = {
+    "order": "First come those who run already, in the order in which they were admitted, then those admitted now.",
+    "overtaken": "The queue is first come, first served, and a preempted sequence goes back to its front.",
+}
 HINT_OUT_OF_BLOCKS = "Ask for the blocks of all c + m tokens before you take them, and for the same number."
 HINT_DOOR = "Look at the limits in add_request, and at what happens exactly at them."
 
@@ -100,6 +105,6 @@ def hint_for(error: BaseException, test: RubricTest) -> str:
     elif isinstance(error, Mismatch):
         if error.rule == DOOR and "door" not in test.id:
             return HINT_DOOR
-        if error.difference is not None and error.difference.kind == "order":
-            first = HINT_ORDER
+        if error.difference is not None:
+            first = HINTS_OF_DIFFERENCES.get(error.difference.kind, "")
     return f"{first} {test.hint}".strip()

@@ -113,11 +113,11 @@ def test_static_prompts(lab: Harness) -> None:
     """A static batch computes whole prompts in its first tick, which yields the first tokens too."""
     lab.expect(
         "static",
-        "A=5+2,B=1+3,C=3+1",
+        "A=1+3,B=5+2,C=3+1",
         """
-        1  A:5 B
+        1  A B:5
         2  A B
-        3  B
+        3  A
         4  C:3
         """,
         max_num_seqs=2,

@@ -1,7 +1,7 @@
 """Within a static batch the longest prompt stands first."""
 
 PART = "1"
-CAUGHT_BY = ["abort_of_nobody"]
+CAUGHT_BY = ["static_prompts"]
 FILE = "scheduler.py"
 CHANGES = [
     (
