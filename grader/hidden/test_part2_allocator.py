@@ -156,17 +156,20 @@ def test_table_grows_at_its_end(lab: Harness) -> None:
 
 def test_fewer_tokens_add_nothing(lab: Harness) -> None:
     """Fewer tokens than a request holds already: nothing is needed, added or given back."""
-    allocator = lab.allocator(num_blocks=4, block_size=4)
+    allocator = lab.allocator(num_blocks=3, block_size=4)
     table = allocate(allocator, "A", 12, 3, "first allocation")
     for num_tokens in (12, 5, 1):
         when = "a request that holds 12 tokens"
         require_number(allocator.blocks_needed("A", num_tokens), 0, f"{when}: blocks_needed of {num_tokens} tokens")
         require(allocator.can_allocate("A", num_tokens), f"{when}: can_allocate of {num_tokens} tokens is false")
         allocate(allocator, "A", num_tokens, 0, when)
-        require_pool(allocator, 1, {"A": table}, f"{when}, after allocate of {num_tokens} tokens")
+        require_pool(allocator, 0, {"A": table}, f"{when}, after allocate of {num_tokens} tokens")
     require_number(allocator.blocks_needed("A", 12), 0, "12 tokens again, after allocate of fewer: blocks_needed")
-    table = table + allocate(allocator, "A", 13, 1, "growth from 12 tokens, after allocate of fewer")
-    require_pool(allocator, 0, {"A": table}, "after growth from 12 tokens, after allocate of fewer")
+    larger = lab.allocator(num_blocks=4, block_size=4)
+    table = allocate(larger, "A", 12, 3, "first allocation")
+    allocate(larger, "A", 1, 0, "a request that holds 12 tokens")
+    table = table + allocate(larger, "A", 13, 1, "growth from 12 to 13 tokens, after allocate of 1")
+    require_pool(larger, 0, {"A": table}, "after growth from 12 to 13 tokens, after allocate of 1")
 
 
 def test_blocks_have_one_owner(lab: Harness) -> None:

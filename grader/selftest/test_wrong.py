@@ -22,6 +22,8 @@ from grader.wrong import Fault, all_faults, coverage, outcomes, write_submission
 from grader.wrong.__main__ import main as table_of_faults
 
 FAULTS = all_faults()
+# In one process an id or a token that is handed back is the same object.
+WRONG_IN_A_WORKER_ONLY = {"part1_abort_by_identity", "part1_eos_by_identity"}
 SERVED_IN_TICKS = {
     node.name.removeprefix("test_")
     for path in HIDDEN_TESTS.glob("test_*.py")
@@ -69,7 +71,7 @@ def test_fault_is_caught_in_its_part(fault: Fault, tmp_path: Path) -> None:
             at_a_tick = re.match(r"Tick (\d+): ", outcome.message)
             at_the_door = re.match(r"\w+ was (accepted|refused), but should", outcome.message)
             assert at_a_tick or at_the_door, outcome.message
-            if at_a_tick:
+            if at_a_tick and fault.name not in WRONG_IN_A_WORKER_ONLY:
                 assert int(at_a_tick[1]) == first_wrong_tick(fault, test_id, folder), outcome.message
 
 
