@@ -17,7 +17,7 @@ def decide(scheduler: Scheduler, expected: Schedule, situation: str) -> None:
 
 
 def what_differs(expected: Schedule, got: Schedule) -> str:
-    """What is wrong with one decision, "" if nothing is. An id that is not expected is not repeated: it may be made up."""
+    """What is wrong with one decision, "" if nothing is; an id that is not expected may be made up: no word of it."""
     difference = first_difference([expected], [got])
     if difference is None:
         return ""
