@@ -90,7 +90,7 @@ HINTS_OF_RULES = {
 }
 HINTS_OF_DIFFERENCES = {
     "order": "First come those who run already, in the order in which they were admitted, then those admitted now.",
-    "overtaken": "The queue is first come, first served, and a preempted sequence goes back to its front.",
+    "overtaken": "Nobody overtakes in the queue, whether shorter, smaller or newer.",
 }
 HINT_OUT_OF_BLOCKS = "Ask for the blocks of all c + m tokens before you take them, and for the same number."
 HINT_DOOR = "Look at the limits in add_request, and at what happens exactly at them."
