@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
 
-.PHONY: grade test public selftest lint starter bench mutants clean
+.PHONY: grade test public selftest lint starter bench mutants nightly clean
 
 grade: $(VENV)/lab.stamp
 	$(BIN)/python -m grader grade solution
@@ -15,7 +15,7 @@ public: $(VENV)/dev.stamp
 	$(BIN)/pytest -q --submission solution
 
 selftest: $(VENV)/dev.stamp
-	$(BIN)/pytest -c grader/selftest/pytest.ini -q grader/selftest
+	$(BIN)/pytest -c grader/selftest/pytest.ini -q -n auto --dist worksteal grader/selftest
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -27,6 +27,9 @@ starter: $(VENV)/lab.stamp
 
 bench: $(VENV)/lab.stamp
 	$(BIN)/python -m grader.bench
+
+nightly: $(VENV)/dev.stamp $(VENV)/mutants.stamp
+	$(BIN)/python -m grader.nightly
 
 mutants: $(VENV)/mutants.stamp
 	$(BIN)/python -m grader.mutants

@@ -59,7 +59,6 @@ class Attack:
     ONLY_ISOLATED    why it is not run without the isolation
     SLEEPS           it uses no processor time: the wall clock must stop it
     KILLS            it may kill the grader: run that in a process of its own
-    OPEN             what is to be fixed in the grader, level -> what goes wrong today
     """
 
     name: str
@@ -72,7 +71,6 @@ class Attack:
             "ONLY_ISOLATED": "",
             "KILLS": False,
             "SLEEPS": False,
-            "OPEN": {},
             "build": None,
         }
         return getattr(self.module, name) if hasattr(self.module, name) else defaults[name]
@@ -271,6 +269,24 @@ def graded(attack: Attack, isolate: bool) -> Outcome:
             outcome.traces.add("leaked")
         outcome.left = [path.name for path in around.temp.iterdir()] if data["status"] != "killed" else []
     return outcome
+
+
+def complaint(attack: Attack, isolate: bool) -> str:
+    """What the attack achieved at this level that it must not; empty if it is stopped.
+
+    Isolated: it gets exactly the points that its code deserves, and leaves nothing behind. Behind the process boundary
+    alone: the same, or, for what only the operating system can stop, at least no point that it does not deserve.
+    """
+    outcome = graded(attack, isolate)
+    passed, deserved = outcome.passed, set(attack.DESERVED)
+    if not isolate and attack.WINS_WITHOUT:
+        return "" if outcome.status == "graded" and passed > deserved else f"it no longer wins: {outcome.texts}"
+    if isolate or not attack.NEEDS_ISOLATION:
+        is_stopped = (outcome.status, passed, outcome.score) == ("graded", deserved, len(deserved))
+        return "" if is_stopped and not outcome.traces and not outcome.left else f"{outcome}"
+    if outcome.status == "graded":
+        return "" if passed <= deserved and outcome.score == len(passed) else f"{outcome}"
+    return "" if outcome.status in ("grader_error", "killed") and outcome.score is None else f"{outcome}"
 
 
 def environment(*first: Path) -> dict[str, str]:

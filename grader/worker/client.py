@@ -52,7 +52,7 @@ class Limits:
     load_seconds: float = 5.0
     call_seconds: float = 2.0
     memory_bytes: int = 1 << 30
-    recursion_limit: int = 1000
+    recursion_limit: int = 10_000  # a call for each of a thousand requests is a matter of style
     part_seconds: float | None = None  # None: the rubric's
 
     def of_resources(self) -> dict[str, int]:
