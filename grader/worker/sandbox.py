@@ -29,7 +29,17 @@ LIBRARY = Path(batching_lab.__file__).parent
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 ISOLATION_PACKAGES = ("landlockpy", "pyseccomp")
 NOT_ISOLATED = ["files", "network", "processes"]
-NOT_COPIED = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "config-*")
+NOT_COPIED = (
+    "site-packages",
+    "dist-packages",
+    "test",
+    "idlelib",
+    "tkinter",
+    "turtledemo",
+    "ensurepip",
+    "config-*",
+    "*.opt-?.pyc",
+)
 PREFIX = "batching-lab-"
 
 
@@ -188,9 +198,20 @@ def interpreter_copy() -> Path:
     home = Path(interpreter_home().name).resolve()
     standard_library = Path(sysconfig.get_path("stdlib"))
     to = home / standard_library.relative_to(sys.base_prefix)
-    shutil.copytree(standard_library, to, ignore=shutil.ignore_patterns(*NOT_COPIED))
-    make_readable(home)
+    shutil.copytree(standard_library, to, ignore=shutil.ignore_patterns(*NOT_COPIED), copy_function=link_or_copy)
+    for folder, _, _ in os.walk(home):
+        Path(folder).chmod(0o755)
     return home
+
+
+def link_or_copy(file: str, to: str) -> None:
+    """A hundred times as fast as copying, where both lie on one disk."""
+    if Path(file).stat().st_mode & 0o004:
+        with contextlib.suppress(OSError):
+            os.link(file, to)
+            return
+    shutil.copyfile(file, to)
+    Path(to).chmod(0o644)
 
 
 def make_readable(top: Path) -> None:
