@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from batching_lab.harness import Harness
 from grader.selftest.conftest import SHORT
 from grader.text import clean_text
 from grader.worker import channel as channel_module
+from grader.worker.channel import Deadline
 from grader.worker.client import Worker, parse_reply, place_of, type_name
 from grader.worker.faults import CannotLoad, NotDone, ProtocolFault, SubmissionFault, WorkerDied, WorkerTimeout
 from grader.worker.proxies import WorkerHarness
@@ -88,10 +90,30 @@ def test_an_import_that_does_not_end(start_worker: StartWorker) -> None:
         lab.scheduler("continuous", CONFIG)
 
 
-def test_processor_time_is_what_counts(start_worker: StartWorker) -> None:
-    """A worker that waits, because the machine is busy, say, is not a worker that computes for ever."""
-    lab = start_worker(scheduler_file(schedule="import time; time.sleep(0.8); return Schedule({})"))
-    assert lab.scheduler("continuous", CONFIG).schedule().num_scheduled_tokens == {}
+@pytest.mark.parametrize(
+    ("is_asleep", "cpu_per_second", "own_seconds"),
+    [(False, 0.0, 0.0), (False, 1.0, 9.0), (False, 0.25, 2.25), (True, 0.0, 9.0), (True, 0.5, 9.0)],
+)
+def test_a_workers_own_time(
+    monkeypatch: pytest.MonkeyPatch, is_asleep: bool, cpu_per_second: float, own_seconds: float
+) -> None:
+    """What it computes or sleeps. Time in which it waits for a processor on a busy machine is not its own."""
+    now = 100.0
+    monkeypatch.setattr(channel_module, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(channel_module, "cpu_seconds", lambda pid: 1.0 + (now - 100.0) * cpu_per_second)
+    monkeypatch.setattr(channel_module, "is_asleep", lambda pid: is_asleep)
+    deadline = Deadline(1, 10.0)
+    for _ in range(9):
+        now += 1.0
+        deadline.remaining()
+    assert deadline.spent() == pytest.approx(own_seconds)
+    now += 2.0
+    if own_seconds > 8:
+        with pytest.raises(WorkerTimeout):
+            deadline.remaining()
+    now += 10.0 * channel_module.WALL_FACTOR
+    with pytest.raises(WorkerTimeout):  # the end on the wall clock, whatever it did
+        deadline.remaining()
 
 
 @pytest.mark.parametrize("body", ["import os; os._exit(0)", "import ctypes; ctypes.string_at(0)"])
