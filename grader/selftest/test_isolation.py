@@ -98,6 +98,13 @@ def test_still_possible(start_worker: StartWorker, body: str) -> None:
     run(start_worker, body)
 
 
+@pytest.mark.parametrize("where", ["top", "schedule"])
+def test_a_student_who_writes_a_file_is_told(start_worker: StartWorker, where: str) -> None:
+    lab = start_worker(scheduler_file(**{where: "open('log.txt', 'w')"}))
+    with pytest.raises(SubmissionFault, match=r"PermissionError.*: in grading a submission can compute and print, but"):
+        lab.scheduler("continuous", CONFIG).schedule()
+
+
 def test_full_isolation_is_in_the_result(tmp_path: Path) -> None:
     result = grade(make_submission(tmp_path / "copy"), ["0"])
     assert (result.isolation.level, result.isolation.missing, result.score) == ("full", [], 5)

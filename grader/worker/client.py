@@ -42,6 +42,8 @@ WANTED = {
 }
 METHODS = {name for name in WANTED if "." not in name}
 MOST_LINES = 3000
+SHUT_OFF_ERRORS = ("PermissionError", "OSError", "FileNotFoundError")
+SHUT_OFF = "in grading a submission can compute and print, but not write, nor reach files, processes or connections"
 NO_REPLY = "The submission's process sent something that is no reply to what it was asked."
 
 
@@ -228,7 +230,9 @@ def fault_from(
     if kind == "load":
         if has_seen_inputs:
             return CannotLoad(f"{where} failed.")
-        return CannotLoad(f"{clean_text(error.get('text'), 300)}.")
+        text = clean_text(error.get("text"), 300)
+        why = f": {SHUT_OFF}" if any(f": {name}:" in text for name in SHUT_OFF_ERRORS) else ""
+        return CannotLoad(f"{text}{why}.")
     if kind == "bad_return":
         method = error.get("method")
         if type(method) is not str or method not in WANTED:
@@ -244,7 +248,9 @@ def fault_from(
         if raised:
             return contract_fault(raised, f"{where} raised {raised[0].__name__.removeprefix('Raised')}{place}.")
     if kind == "exception":
-        return SubmissionFault(f"{where} raised {type_name(error.get('type'))}{place}.")
+        name = type_name(error.get("type"))
+        why = f": {SHUT_OFF}" if name in SHUT_OFF_ERRORS else ""
+        return SubmissionFault(f"{where} raised {name}{place}{why}.")
     return ProtocolFault(NO_REPLY)
 
 
