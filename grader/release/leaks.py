@@ -78,14 +78,14 @@ class Leak:
 class Needles:
     """Many texts that are searched for at once."""
 
-    def __init__(self, names: dict[str, str]) -> None:
-        """names  needle -> what to call it when it is found"""
+    def __init__(self, names: dict[str, tuple[str, str]]) -> None:
+        """names  needle -> its kind, and what to call it"""
         self.names = names
         self.by_start: dict[str, list[str]] = {}
         for needle in names:
             self.by_start.setdefault(needle[:MIN_NEEDLE], []).append(needle)
 
-    def found_in(self, text: str) -> list[str]:
+    def found_in(self, text: str) -> list[tuple[str, str]]:
         found = {}
         for at in range(len(text) - MIN_NEEDLE + 1):
             for needle in self.by_start.get(text[at : at + MIN_NEEDLE], ()):
@@ -98,10 +98,8 @@ class Needles:
 class Secrets:
     """What is searched for."""
 
-    statements: Needles
-    grader_lines: Needles
+    texts: Needles
     tables: Needles
-    hints: Needles
     names: frozenset[str]
     answers: dict[str, int]
 
@@ -148,32 +146,29 @@ def leaks_of_content(name: str, content: bytes, depth: int) -> Iterator[Leak]:
         except (OSError, EOFError):
             pass
     encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
-    yield from leaks_of_text(name, content.decode(encoding, errors="replace"))
+    for kind, what in kinds_of_text(content.decode(encoding, errors="replace")):
+        yield Leak(name, kind, what)
 
 
-def leaks_of_text(name: str, text: str) -> Iterator[Leak]:
+@functools.lru_cache(maxsize=512)
+def kinds_of_text(text: str) -> list[tuple[str, str]]:
+    """What a text gives away: kind and words. A zip may hold the same text again."""
     secrets = load_secrets()
-    for marker in (BEGIN, END):
-        if squeeze(marker) in squeeze(text):
-            yield Leak(name, "marker", marker)
-    squeezed, bare = squeeze(text), bare_letters(text)
-    for kind, needles, haystack in (
-        ("solution", secrets.statements, squeezed),
-        ("grader", secrets.grader_lines, squeezed),
-        ("hint of a hidden test", secrets.hints, squeezed),
-        ("expected ticks of a hidden test", secrets.tables, bare),
-    ):
-        for what in needles.found_in(haystack):
-            yield Leak(name, kind, what)
-    for word in sorted(set(re.findall(r"\w+", text.replace("\\n", " "))) & secrets.names):
-        yield Leak(name, "hidden test", word)
+    squeezed = squeeze(text)
+    found = [("marker", marker) for marker in (BEGIN, END) if squeeze(marker) in squeezed]
+    found += secrets.texts.found_in(squeezed)
+    found += secrets.tables.found_in(bare_letters(text))
+    words = set(re.findall(r"\w+", text.replace("\\n", " ")))
+    found += [("hidden test", word) for word in sorted(words & secrets.names)]
     if re.search(r"\b(from|import)\s+grader\b", text):
-        yield Leak(name, "grader", "an import of the grader")
+        found.append(("grader", "an import of the grader"))
     for question, answer in secrets.answers.items():
         if re.search(rf"\b{question}\b[\s\"'`=:|*\\>-]{{1,12}}{answer}(?![\d\w])", text):
-            yield Leak(name, "answer", question)
-    if re.search(r"(?<!\d)" + r"\D{1,12}".join(str(answer) for answer in secrets.answers.values()) + r"(?!\d)", text):
-        yield Leak(name, "answer", "all of them, in order")
+            found.append(("answer", question))
+    in_order = r"\D{1,12}".join(str(answer) for answer in secrets.answers.values())
+    if re.search(rf"(?<!\d){in_order}(?!\d)", text):
+        found.append(("answer", "all of them, in order"))
+    return found
 
 
 def squeeze(text: str) -> str:
@@ -194,17 +189,16 @@ def load_secrets() -> Secrets:
     tests = [test for part in rubric.values() for test in part.tests]
     names = {f"test_{test.id}" for test in tests} | {test.id for test in tests if test.id not in QUESTIONS}
     names |= {path.stem for path in (ROOT / "grader" / "wrong").glob("*.py")}
+    hints = {squeeze(test.hint): ("hint of a hidden test", test.hint) for test in tests}
     return Secrets(
-        statements=Needles(solution_statements()),
-        grader_lines=Needles(grader_lines()),
+        texts=Needles({**grader_lines(), **solution_statements(), **hints}),
         tables=Needles(hidden_tables()),
-        hints=Needles({squeeze(test.hint): test.hint for test in tests}),
         names=frozenset(names - COMMON_NAMES),
         answers=tomllib.loads((ROOT / "solution" / "answers.toml").read_text(encoding="utf-8")),
     )
 
 
-def solution_statements() -> dict[str, str]:
+def solution_statements() -> dict[str, tuple[str, str]]:
     """Each statement that is cut from the starter; of a compound one its head."""
     found = {}
     for path in sorted((ROOT / "solution").glob("*.py")):
@@ -217,7 +211,7 @@ def solution_statements() -> dict[str, str]:
                 continue
             source = "\n".join(lines[node.lineno - 1 : last_line(node)])
             if len(squeeze(source)) >= MIN_STATEMENT:
-                found[squeeze(source)] = " ".join(source.split())
+                found[squeeze(source)] = ("solution", " ".join(source.split()))
     return {needle: what for needle, what in found.items() if needle not in COMMON_STATEMENTS}
 
 
@@ -239,7 +233,7 @@ def last_line(node: ast.stmt) -> int:
     return node.end_lineno or node.lineno
 
 
-def grader_lines() -> dict[str, str]:
+def grader_lines() -> dict[str, tuple[str, str]]:
     """Each few lines that follow one another in a file of the grader's, without empty ones and imports."""
     found = {}
     for path in sorted((ROOT / "grader").rglob("*")):
@@ -250,11 +244,11 @@ def grader_lines() -> dict[str, str]:
         for first in range(len(lines) - NUM_LINES + 1):
             needle = squeeze("\n".join(lines[first : first + NUM_LINES]))
             if len(needle) >= MIN_LINES:
-                found[needle] = f"{path.relative_to(ROOT).as_posix()}: {lines[first][:60]}"
+                found[needle] = ("grader", f"{path.relative_to(ROOT).as_posix()}: {lines[first][:60]}")
     return found
 
 
-def hidden_tables() -> dict[str, str]:
+def hidden_tables() -> dict[str, tuple[str, str]]:
     """Each table of ticks in the hidden tests."""
     found = {}
     for path in sorted((ROOT / "grader" / "hidden").glob("*.py")):
@@ -263,5 +257,5 @@ def hidden_tables() -> dict[str, str]:
                 needle = bare_letters(node.value)
                 if len(needle) >= MIN_NEEDLE:
                     rows = (" ".join(line.split()) for line in node.value.splitlines() if line.strip())
-                    found[needle] = " / ".join(rows)
+                    found[needle] = ("expected ticks of a hidden test", " / ".join(rows))
     return {needle: what for needle, what in found.items() if needle not in COMMON_TABLES}
