@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from grader.export.command import add_export
 from grader.grade import grade
 from grader.manual import load_manual
 from grader.release.command import add_release
@@ -19,6 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m grader", description="Grade submissions of the batching lab.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_grade(commands.add_parser("grade", help="grade one submission folder with the hidden tests"))
+    add_export(commands.add_parser("export", help="write results for other systems"))
     add_release(commands.add_parser("release", help="make the student repository"))
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):

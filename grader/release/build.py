@@ -72,11 +72,14 @@ def student_pyproject(text: str) -> str:
     """pyproject.toml without what is for the staff: linters, type checks, development tools."""
     kept: list[str] = []
     section = ""
+    is_for_staff = False
     for line in text.splitlines():
         if heading := IN_SECTION.match(line):
             section = heading[1]
-        wanted = any(section == name or section.startswith(f"{name}.") for name in SECTIONS)
-        if wanted and not (section == "project.optional-dependencies" and line.startswith("dev")):
+        if re.match(r"[\w\[\"]", line):  # a table or a key, not the rest of a value
+            is_for_staff = not any(section == name or section.startswith(f"{name}.") for name in SECTIONS)
+            is_for_staff |= section == "project.optional-dependencies" and line.startswith("dev ")
+        if not is_for_staff:
             kept.append(line)
     return "\n".join(kept).strip() + "\n"
 

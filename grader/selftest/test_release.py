@@ -115,7 +115,8 @@ def plant_name(folder: Path) -> str:
 
 def plant_hint(folder: Path) -> str:
     path = folder / "tests" / "test_part1_batching.py"
-    hint = "# What does your static batch do when fewer requests are waiting\n# than there are slots? Nobody else may ever come."
+    hint = "# What does your static batch do when fewer requests are waiting\n# than there are slots? "
+    hint += "Nobody else may ever come."
     path.write_text(path.read_text(encoding="utf-8") + f"\n{hint}\n", encoding="utf-8")
     return "tests/test_part1_batching.py"
 
@@ -175,9 +176,12 @@ def plant_folder(folder: Path) -> str:
     return "docs/solution"
 
 
+CASE_BLIND = "a file system that has no such two names"
+
+
 def plant_case(folder: Path) -> str:
     (folder / "readme.MD").touch()
-    return "readme.MD" if len(list(folder.glob("[Rr][Ee][Aa][Dd]*"))) == 2 else "a case-blind file system"
+    return "readme.MD" if len(list(folder.glob("[Rr][Ee][Aa][Dd]*"))) == 2 else CASE_BLIND
 
 
 PLANTED = [value for name, value in globals().items() if name.startswith("plant_")]

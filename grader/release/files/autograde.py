@@ -105,8 +105,13 @@ def read_lab(path: Path) -> tuple[list[Part], str]:
     return parts, data["version"]
 
 
-def grade(parts: list[Part], submission: Path, checkout: Path | None = None) -> list[str]:
-    """Run all tests; return sentences about files that were left out or were changed."""
+def grade(parts: list[Part], submission: Path, checkout: Path | None = None, packages: str | None = None) -> list[str]:
+    """Run all tests; return sentences about files that were left out or were changed.
+
+    checkout  where to look for changed files of the lab
+    packages  the folder that holds pytest; None: where this Python finds it
+    """
+    packages = packages or packages_folder()
     with tempfile.TemporaryDirectory(prefix="autograde-", ignore_cleanup_errors=True) as name:
         root = Path(name).resolve()
         with zipfile.ZipFile(LAB_ZIP) as archive:
@@ -122,7 +127,7 @@ def grade(parts: list[Part], submission: Path, checkout: Path | None = None) -> 
             notes.append("There is no starter/scheduler.py, no starter/kv_allocator.py and no starter/answers.toml.")
             return notes
         with ThreadPoolExecutor(PARTS_AT_ONCE) as pool:
-            list(pool.map(lambda part: grade_part(part, files, root / f"part{part.id}"), parts))
+            list(pool.map(lambda part: grade_part(part, files, root / f"part{part.id}", packages), parts))
     return notes
 
 
@@ -141,7 +146,7 @@ def changed_files(lab: Path, checkout: Path) -> list[str]:
     return sentences
 
 
-def grade_part(part: Part, files: dict[str, bytes], folder: Path) -> None:
+def grade_part(part: Part, files: dict[str, bytes], folder: Path, packages: str) -> None:
     """Run the part's tests, in a new process for those that a crash left over, until the time is over."""
     deadline = time.monotonic() + PART_SECONDS
     attempt = 0
@@ -160,15 +165,14 @@ def grade_part(part: Part, files: dict[str, bytes], folder: Path) -> None:
         (copy / "lab" / "starter").mkdir()
         for name, content in files.items():
             (copy / "lab" / "starter" / name).write_bytes(content)
-        run_once(todo, copy, deadline)
+        run_once(todo, copy, packages, deadline)
         if not any(test.is_settled for test in todo):
             return
 
 
-def run_once(tests: list[Test], folder: Path, deadline: float) -> None:
+def run_once(tests: list[Test], folder: Path, packages: str, deadline: float) -> None:
     """One process. It sends a line when a test starts and one when its outcome is known."""
     token = secrets.token_hex(16)
-    packages = os.environ.get("AUTOGRADE_PACKAGES") or packages_folder()
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, "--run-part", str(folder), packages, *(test.id for test in tests)],
         stdin=subprocess.PIPE,
