@@ -6,7 +6,7 @@ from pathlib import Path
 from grader.release.build import ROOT, deterministic_zip, is_left_out, release_files
 
 FILES = Path(__file__).with_name("files")
-NOT_FOR_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "bench.py", "starter.py"}
+NOT_FOR_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "bench.py"}
 
 
 def classroom50_bundle() -> dict[str, bytes]:
