@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*", re.ASCII)
+REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/(?!\.\.?$)[A-Za-z0-9_.][\w.-]*", re.ASCII)
 FETCH_SECONDS = 120
 INDEX = "repositories.json"
 

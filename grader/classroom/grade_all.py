@@ -73,11 +73,9 @@ def run(command: list[str]) -> str:
         done = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         return f"The grader had not ended after {SECONDS} seconds."
-    return (
-        f"The grader ended with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}"
-        if done.returncode
-        else ""
-    )
+    if done.returncode == 0:
+        return ""
+    return f"The grader ended with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}"
 
 
 if __name__ == "__main__":

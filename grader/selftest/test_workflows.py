@@ -167,7 +167,7 @@ def run_step(name: str, cwd: Path, **environment: str) -> subprocess.CompletedPr
 
 
 def test_the_steps_of_grade_class(github: Path, tmp_path: Path) -> None:
-    """Four students: complete, broken, with an archive that was cut off, gone. Each gets a line, two of them a score."""
+    """Four students: complete, broken, with an archive cut off, gone. Each gets a line, two of them a score."""
     done = run_step("Collect", tmp_path, ORG="course", PREFIX="lab-", LIST="", REF="v1")
     assert done.returncode == 0 and "Collected 3 of 4 repositories." in done.stdout, done.stderr
     assert (github / "calls.txt").read_text(encoding="utf-8").count("tarball") == 4
@@ -198,7 +198,7 @@ def test_a_list_of_repositories(tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     path.write_text("# class\na/lab\n\nb/lab  # late\na/lab\n", encoding="utf-8")
     assert listed(path) == ["a/lab", "b/lab"]
-    for line in ("--help", "a/b/c", "a/../b", "a", "a b/c", "-a/b", "a/b;ls"):
+    for line in ("--help", "a/b/c", "a/..", "a/.", "a/../b", "a", "a b/c", "-a/b", "a/b;ls"):
         path.write_text(line, encoding="utf-8")
         with pytest.raises(SystemExit, match="is not of the form OWNER/NAME"):
             listed(path)
@@ -230,7 +230,7 @@ def test_comments_mention_nobody() -> None:
     assert len(markdown(Result("graded", "s", "k", Isolation("full", []), 0.0, 1.0, [], parts * 2000))) < 65_000
 
 
-def test_no_comment_without_gh(tmp_path: Path, github: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_comment_without_a_pull_request(tmp_path: Path, github: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / INDEX).write_text('{"lab-x": {"repository": "course/lab-x", "error": ""}}', encoding="utf-8")
-    assert comment([str(tmp_path), str(tmp_path)]) == 0
+    assert comment([str(tmp_path), str(tmp_path)]) == 1
     assert capsys.readouterr().out == "lab-x: it has no open pull request\n"
