@@ -27,7 +27,15 @@ TARGETS = {
     "autograde.py": ".github/autograde.py",
     "devcontainer.json": ".devcontainer/devcontainer.json",
 }
-STUDENT_FILES = ("starter/scheduler.py", "starter/kv_allocator.py", "starter/answers.toml", "starter/report.md")
+# What students, or of INTEGRITY.md staff, edit: an update leaves it alone.
+EDITABLE = (
+    "starter/scheduler.py",
+    "starter/kv_allocator.py",
+    "starter/answers.toml",
+    "starter/report.md",
+    "INTEGRITY.md",
+)
+AUTOGRADED = {part: value for part, value in PARTS.items() if not part.startswith("6")}  # Part 6 needs PyTorch
 MANIFEST = ".github/release.json"
 SCHEMA = "batching-lab/release/v1"
 
@@ -97,7 +105,7 @@ def lab_zip(files: dict[str, bytes], version: str) -> bytes:
     """The public tests, the library and what they are worth: autograding does not depend on a student's copies."""
     content = {"pytest.ini": TEST_INI.encode()}
     for name, data in files.items():
-        if name.startswith("tests/") and Path(name).name[len("test_part")] in PARTS:
+        if name.startswith("tests/") and Path(name).name[len("test_part") :][:1] in AUTOGRADED:
             content[name] = data
         elif name.startswith("starter/batching_lab/") and not name.startswith("starter/batching_lab/model/"):
             content[name.removeprefix("starter/")] = data
@@ -158,7 +166,7 @@ def parts_of_the_tests(content: dict[str, bytes], anchors: dict[str, str]) -> li
             "section": anchors[part],
             "tests": [{"id": i, "title": t} for i, t in collected if i.startswith(f"tests/test_part{part}_")],
         }
-        for part, (title, points) in PARTS.items()
+        for part, (title, points) in AUTOGRADED.items()
     ]
 
 
@@ -169,13 +177,13 @@ def section_anchors(handout: str) -> dict[str, str]:
 
 
 def manifest(files: dict[str, bytes], version: str) -> str:
-    """Which files are the lab's and which the student's to change, with a hash of each as it was released."""
+    """Which files are the lab's and which are there to be edited, with a hash of each as it was released."""
     hashes = {name: file_hash(content) for name, content in sorted(files.items())}
     data = {
         "schema": SCHEMA,
         "version": version,
-        "lab_files": {name: value for name, value in hashes.items() if name not in STUDENT_FILES},
-        "student_files": {name: value for name, value in hashes.items() if name in STUDENT_FILES},
+        "lab_files": {name: value for name, value in hashes.items() if name not in EDITABLE},
+        "editable_files": {name: value for name, value in hashes.items() if name in EDITABLE},
     }
     return json.dumps(data, indent=1) + "\n"
 

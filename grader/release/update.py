@@ -1,10 +1,10 @@
-"""Renews a former release in place: the lab's files become the new ones, the student's stay."""
+"""Renews a former release in place: the lab's files become the new ones, those that are there to be edited stay."""
 
 import json
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from grader.release.build import MANIFEST, SCHEMA, STUDENT_FILES, file_hash
+from grader.release.build import EDITABLE, MANIFEST, SCHEMA, file_hash
 from grader.usage import UsageError
 
 
@@ -14,7 +14,7 @@ class Former:
 
     version: str
     lab_files: dict[str, str]
-    student_files: dict[str, str]
+    editable_files: dict[str, str]
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Update:
     renewed: list[str] = field(default_factory=list)
     overwritten: list[str] = field(default_factory=list)  # the student had changed them
     removed: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)  # the student's, though the lab's own version is another one now
+    kept: list[str] = field(default_factory=list)  # to be edited, and the lab's own version is another one now
 
     def lines(self) -> list[str]:
         sentences = (
@@ -33,7 +33,7 @@ class Update:
             ("renewed", self.renewed, ""),
             ("overwritten", self.overwritten, ": it was not as it had been released"),
             ("removed", self.removed, ""),
-            ("kept", self.kept, ": the release's own version has changed, the student's stays"),
+            ("kept", self.kept, ": the release's own version has changed, the one here stays"),
         )
         return [f"{what} {name}{why}" for what, names, why in sentences for name in names] or ["nothing has changed"]
 
@@ -45,13 +45,13 @@ def load_former(folder: Path) -> Former:
         raise UsageError(f"--update: {folder} is no former release: it has no {MANIFEST}")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        former = Former(data["version"], dict(data["lab_files"]), dict(data["student_files"]))
+        former = Former(data["version"], dict(data["lab_files"]), dict(data["editable_files"]))
         is_ours = data["schema"] == SCHEMA
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         is_ours = False
     if not is_ours:
         raise UsageError(f"--update: {path} can't be read as the manifest of a release")
-    for name in [*former.lab_files, *former.student_files]:
+    for name in [*former.lab_files, *former.editable_files]:
         parts = PurePosixPath(name).parts
         if not parts or name.startswith("/") or {"..", ".git"} & set(parts) or set(name) & set('\\:*?"<>|\0'):
             raise UsageError(f"--update: {path} names {name!r}, which is no file of a release")
@@ -65,8 +65,8 @@ def update(files: dict[str, bytes], folder: Path) -> Update:
     done = Update()
     for name, content in files.items():
         path = folder / name
-        if name in STUDENT_FILES and (name in former.student_files or path.exists()):
-            if former.student_files.get(name) != file_hash(content):
+        if name in EDITABLE and (name in former.editable_files or path.exists()):
+            if former.editable_files.get(name) != file_hash(content):
                 done.kept.append(name)
             continue
         if path.exists():
@@ -80,7 +80,7 @@ def update(files: dict[str, bytes], folder: Path) -> Update:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     for name in former.lab_files:
-        if name not in files and name not in STUDENT_FILES and (folder / name).is_file():
+        if name not in files and name not in EDITABLE and (folder / name).is_file():
             (folder / name).unlink()
             done.removed.append(name)
             remove_empty(folder, (folder / name).parent)

@@ -10,13 +10,12 @@ from types import ModuleType
 
 import pytest
 
-from batching_lab.testing.report import PARTS
-from grader.release.build import release_files, write_files
+from grader.release.build import AUTOGRADED, release_files, write_files
 from grader.selftest.student import Push, complete, decoded
 
-TOTAL = sum(points for _, points in PARTS.values())
-ALL = {part: points for part, (_, points) in PARTS.items()}
-NOTHING = dict.fromkeys(PARTS, 0)
+TOTAL = sum(points for _, points in AUTOGRADED.values())
+ALL = {part: points for part, (_, points) in AUTOGRADED.items()}
+NOTHING = dict.fromkeys(AUTOGRADED, 0)
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +117,7 @@ def test_planted_files_earn_nothing(release: Path, tmp_path: Path) -> None:
     put(release, PLANTED)
     push = Push(release, tmp_path / "out")
     assert push.done.returncode == 0, push.done.stderr
-    assert push.points(list(PARTS)) == NOTHING
+    assert push.points(list(AUTOGRADED)) == NOTHING
     assert push.result["max_score"] == TOTAL and push.result["status"] == "fail"
     assert push.summary.startswith(f"# 0 of {TOTAL} points\n")
     place = "https://example.org/course/student/blob/abc123/handout.md#part-2-the-kv-block-allocator-15-points"
@@ -132,7 +131,7 @@ def test_planted_files_cost_nothing(release: Path, tmp_path: Path) -> None:
     put(release, PLANTED)
     complete(release)
     push = Push(release, tmp_path / "out")
-    assert push.points(list(PARTS)) == ALL
+    assert push.points(list(AUTOGRADED)) == ALL
     assert push.result["status"] == "pass" and sum(t["score"] for t in push.result["tests"]) == TOTAL
     assert push.summary.startswith(f"# {TOTAL} of {TOTAL} points\n") and "<details>" not in push.summary
     summary = push.summary.replace("\\", "")

@@ -17,12 +17,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from batching_lab.testing.report import PARTS
 from grader.cli import main
 from grader.export.bundles import classroom50_bundle, gradescope_bundle
+from grader.export.load import load_result
 from grader.export.numbers import plain, whole_scores
-from grader.grade import grade
-from grader.release.build import write_files
+from grader.release.build import AUTOGRADED, write_files
 from grader.release.leaks import find_leaks
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.selftest.helpers import make_submission
@@ -63,7 +62,9 @@ def grader_error() -> Result:
 def does_not_import(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """A real run of the grader on a file with a syntax error."""
     folder = make_submission(tmp_path_factory.mktemp("s") / "s", files={"scheduler.py": "def f(:\n"})
-    return grade(folder, ["0", "1"])
+    path = folder.parent / "result.json"
+    assert main(["grade", str(folder), "--parts", "0,1", "--json", str(path), "--allow-weak-isolation"]) == 0
+    return load_result(path)
 
 
 @pytest.fixture
@@ -299,7 +300,7 @@ def test_the_classroom50_autograder_grades(tmp_path: Path, monkeypatch: pytest.M
     data = json.loads((checkout / "result.json").read_text(encoding="utf-8"))
     check(data, "classroom50")
     by_part = {test["test-name"].split(":")[0]: test["score"] for test in data["tests"]}
-    assert by_part == {f"Part {part}": 0 if part == "0" else points for part, (_, points) in PARTS.items()}
+    assert by_part == {f"Part {part}": 0 if part == "0" else points for part, (_, points) in AUTOGRADED.items()}
     assert (checkout / "release-body.md").read_text(encoding="utf-8").startswith("# 85 of 90 points")
     monkeypatch.delenv("CLASSROOM")
     assert module.main() == 1

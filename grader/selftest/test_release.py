@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.cli import main
-from grader.release.build import MANIFEST, manifest, release_files, suite_version, write_files
+from grader.release.build import EDITABLE, MANIFEST, manifest, release_files, suite_version, write_files
 from grader.release.leaks import find_leaks
 from grader.selftest.helpers import ROOT, SOLUTION
 
@@ -231,7 +231,12 @@ def test_a_leaking_release_is_not_made(
 def test_update_changes_the_labs_files_only(
     release: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine = {"starter/scheduler.py": "mine", "starter/helper.py": "mine too", "notes.txt": "of mine"}
+    mine = {
+        "starter/scheduler.py": "mine",
+        "INTEGRITY.md": "our rules",
+        "starter/helper.py": "mine too",
+        "notes.txt": "of mine",
+    }
     for name, text in mine.items():
         (release / name).write_text(text, encoding="utf-8")
     (release / "starter" / "answers.toml").unlink()
@@ -247,13 +252,13 @@ def test_update_changes_the_labs_files_only(
         "renewed .github/release.json",
         "overwritten tests/test_part2_allocator.py: it was not as it had been released",
         "removed tests/test_part5_preemption.py",
-        "kept starter/scheduler.py: the release's own version has changed, the student's stays",
+        "kept starter/scheduler.py: the release's own version has changed, the one here stays",
     ]
     for name, text in mine.items():
         assert (release / name).read_text(encoding="utf-8") == text
     assert not (release / "starter" / "answers.toml").exists()
     for name, content in new.items():
-        if not name.startswith("starter/") or "batching_lab" in name:
+        if name not in EDITABLE:
             assert (release / name).read_bytes() == content, name
     monkeypatch.setattr("grader.release.command.release_files", lambda: files)
     assert main(["release", str(release), "--update"]) == 0
@@ -305,7 +310,7 @@ def test_update_does_not_write_through_links(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"schema": "other", "version": "1", "lab_files": {}, "student_files": {}}']
+    "text", ["", "[]", "{", '{"schema": "other", "version": "1", "lab_files": {}, "editable_files": {}}']
 )
 def test_update_needs_a_former_release(release: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     (release / MANIFEST).write_text(text, encoding="utf-8")

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 import yaml
 
-from batching_lab.testing.report import PARTS
 from grader.cli import main
+from grader.release.build import AUTOGRADED
 from grader.selftest.helpers import FILES, SOLUTION
 from grader.selftest.student import decoded, read_outputs
 
-TOTAL = sum(points for _, points in PARTS.values())
+TOTAL = sum(points for _, points in AUTOGRADED.values())
 
 
 def python_of(environment: Path) -> Path:
