@@ -57,7 +57,8 @@ def release_files(root: Path = ROOT) -> dict[str, bytes]:
             files[name] = (root / name).read_bytes()
     version = suite_version(files)
     for name, target in TARGETS.items():
-        files[target] = (TEMPLATES / name).read_bytes().replace(b"{version}", version.encode())
+        files[target] = (TEMPLATES / name).read_bytes()
+    files["README.md"] = files["README.md"].replace(b"{version}", version.encode())
     files["pyproject.toml"] = student_pyproject((root / "pyproject.toml").read_text(encoding="utf-8")).encode()
     pins = (root / "constraints.txt").read_text(encoding="utf-8")
     files[".github/requirements.txt"] = requirements(files["pyproject.toml"].decode(), pins).encode()

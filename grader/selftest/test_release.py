@@ -1,9 +1,11 @@
 """`python -m grader release`: what is in it, what must not be, how it is renewed, what a push shows."""
 
+import ast
 import json
 import re
 import shutil
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 from grader.cli import main
 from grader.release.build import EDITABLE, MANIFEST, manifest, release_files, suite_version, write_files
-from grader.release.leaks import find_leaks
+from grader.release.leaks import find_leaks, kinds_of_text
 from grader.selftest.helpers import ROOT, SOLUTION
 
 
@@ -202,6 +204,39 @@ def test_each_planted_leak_is_found(release: Path, tmp_path: Path) -> None:
             "starter/__pycache__",
         }
         shutil.rmtree(folder)
+
+
+def functions_of(path: Path) -> list[tuple[str, list[str]]]:
+    """Name -> its lines, the first one too."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    tree = ast.parse("\n".join(lines))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [(node.name, lines[node.lineno - 1 : node.end_lineno]) for node in functions]
+
+
+def test_every_method_of_the_solution_is_found_by_its_body() -> None:
+    """Without its name and docstring, as a comment."""
+    for name in ("scheduler.py", "kv_allocator.py"):
+        given = {line.strip() for line in (ROOT / "starter" / name).read_text(encoding="utf-8").splitlines()}
+        for function, lines in functions_of(SOLUTION / name):
+            body = [line.strip() for line in lines if line.strip() not in given]
+            body = [line for line in body if not line.startswith(("#", "def ", '"""'))]
+            assert kinds_of_text("\n".join(f"# {line}" for line in body)), f"{function} in {name}"
+
+
+def test_every_hidden_test_is_found() -> None:
+    for path in sorted((ROOT / "grader" / "hidden").glob("*.py")):
+        for function, lines in functions_of(path):
+            if function.startswith("test_"):
+                assert kinds_of_text("\n".join(lines)), f"{function} in {path.name}"
+
+
+@pytest.mark.parametrize("form", ["{} = {}", '"{}": {},', "| `{}` | {} |", "{}: **{}**", "{}={}"])
+def test_every_answer_is_found(form: str) -> None:
+    answers = tomllib.loads((SOLUTION / "answers.toml").read_text(encoding="utf-8"))
+    for question, answer in answers.items():
+        assert kinds_of_text(form.format(question, answer)) == [("answer", question)]
+        assert kinds_of_text(form.format(question, f"{answer}1")) == []
 
 
 def test_five_leaks_at_once_are_all_found(release: Path) -> None:
