@@ -19,7 +19,7 @@ from grader.export.markdown import markdown
 from grader.result import Isolation, Result, write_atomically
 from grader.usage import UsageError
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 900
 
 

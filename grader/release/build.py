@@ -15,8 +15,8 @@ from pathlib import Path
 from batching_lab.testing.report import PARTS
 from grader.manifest import digest
 
-ROOT = Path(__file__).parents[2]
-TEMPLATES = Path(__file__).with_name("files")
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "grader" / "release" / "files"
 
 TARGETS = {
     "README.md": "README.md",

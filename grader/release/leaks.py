@@ -21,6 +21,8 @@ from grader.release.build import ROOT, TEMPLATES
 from grader.rubric import load_rubric
 from grader.starter import BEGIN, END
 
+SELFTEST = ROOT / "grader" / "selftest"  # not searched for: it repeats what the handout shows
+
 MIN_STATEMENT = 20  # characters of a statement, without spaces, below which anybody may write it
 NUM_LINES = 4  # of the grader, one after the other
 MIN_LINES = 60  # characters of them together
@@ -234,17 +236,17 @@ def last_line(node: ast.stmt) -> int:
 
 
 def grader_lines() -> dict[str, tuple[str, str]]:
-    """Each few lines that follow one another in a file of the grader's, without empty ones and imports."""
+    """Each few telling lines that follow one another in a file of the grader's, with the noise between them."""
     found = {}
     for path in sorted((ROOT / "grader").rglob("*")):
-        if path.suffix not in (".py", ".toml") or path.is_relative_to(TEMPLATES) or "selftest" in path.parts:
+        if path.suffix not in (".py", ".toml") or path.is_relative_to(TEMPLATES) or path.is_relative_to(SELFTEST):
             continue
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-        lines = [line for line in lines if not NOISE.fullmatch(line)]
-        for first in range(len(lines) - NUM_LINES + 1):
-            needle = squeeze("\n".join(lines[first : first + NUM_LINES]))
+        lines = path.read_text(encoding="utf-8").splitlines()
+        telling = [n for n, line in enumerate(lines) if not NOISE.fullmatch(line.strip())]
+        for first, last in zip(telling, telling[NUM_LINES - 1 :], strict=False):
+            needle = squeeze("\n".join(lines[first : last + 1]))
             if len(needle) >= MIN_LINES:
-                found[needle] = ("grader", f"{path.relative_to(ROOT).as_posix()}: {lines[first][:60]}")
+                found[needle] = ("grader", f"{path.relative_to(ROOT).as_posix()}: {lines[first].strip()[:60]}")
     return found
 
 
