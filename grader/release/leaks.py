@@ -21,7 +21,8 @@ from grader.release.build import ROOT, TEMPLATES
 from grader.rubric import load_rubric
 from grader.starter import BEGIN, END
 
-SELFTEST = ROOT / "grader" / "selftest"  # not searched for: it repeats what the handout shows
+# Not searched for: what the release and the bundles rightly hold, and what repeats the handout.
+NOT_SECRET = (TEMPLATES, ROOT / "grader" / "export" / "files", ROOT / "grader" / "selftest")
 
 MIN_STATEMENT = 20  # characters of a statement, without spaces, below which anybody may write it
 NUM_LINES = 4  # of the grader, one after the other
@@ -239,7 +240,7 @@ def grader_lines() -> dict[str, tuple[str, str]]:
     """Each few telling lines that follow one another in a file of the grader's, with the noise between them."""
     found = {}
     for path in sorted((ROOT / "grader").rglob("*")):
-        if path.suffix not in (".py", ".toml") or path.is_relative_to(TEMPLATES) or path.is_relative_to(SELFTEST):
+        if path.suffix not in (".py", ".toml") or any(path.is_relative_to(folder) for folder in NOT_SECRET):
             continue
         lines = path.read_text(encoding="utf-8").splitlines()
         telling = [n for n, line in enumerate(lines) if not NOISE.fullmatch(line.strip())]
