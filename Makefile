@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
 
-.PHONY: grade test public selftest lint starter bench clean
+.PHONY: grade test public selftest lint starter bench mutants nightly clean
 
 grade: $(VENV)/lab.stamp
 	$(BIN)/python -m grader grade solution
@@ -15,7 +15,7 @@ public: $(VENV)/dev.stamp
 	$(BIN)/pytest -q --submission solution
 
 selftest: $(VENV)/dev.stamp
-	$(BIN)/pytest -c grader/selftest/pytest.ini -q grader/selftest
+	$(BIN)/pytest -c grader/selftest/pytest.ini -q -n auto --dist worksteal grader/selftest
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -28,14 +28,24 @@ starter: $(VENV)/lab.stamp
 bench: $(VENV)/lab.stamp
 	$(BIN)/python -m grader.bench
 
+nightly: $(VENV)/dev.stamp $(VENV)/mutants.stamp
+	$(BIN)/python -m grader.nightly
+
+mutants: $(VENV)/mutants.stamp
+	$(BIN)/python -m grader.mutants
+
 $(VENV)/lab.stamp: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[grader]"
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/lab.stamp
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@
+
+$(VENV)/mutants.stamp: $(VENV)/lab.stamp
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[mutants]"
 	@touch $@
 
 clean:

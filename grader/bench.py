@@ -14,8 +14,9 @@ from batching_lab.harness import Harness
 from batching_lab.jobs import make_job
 from batching_lab.submission import Submission
 from batching_lab.trace import format_table
-from grader.grade import DEFAULT_LIMITS, run_hidden_tests, sandbox_for, worker_harness
+from grader.grade import DEFAULT_LIMITS, run_hidden_tests, worker_harness
 from grader.rubric import load_rubric
+from grader.worker.sandbox import sandbox_for
 
 ROOT = Path(__file__).parents[1]
 SOLUTION = ROOT / "solution"

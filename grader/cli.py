@@ -1,6 +1,7 @@
 """The staff's command line."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from grader.report import html_report, score_table
 from grader.result import write_atomically
 from grader.rubric import load_rubric
 from grader.usage import UsageError
+from grader.worker.sandbox import IsolationWish
 
 GRADED, USAGE, GRADER_ERROR = 0, 2, 3
 
@@ -74,7 +76,9 @@ def run_grade(options: argparse.Namespace) -> int:
         manual = load_manual(options.manual) if options.manual else None
     except ValueError as error:
         return usage_error(str(error))
-    result = grade(options.folder, part_ids, options.feedback)
+    processes = min(2, os.cpu_count() or 1) if sys.platform.startswith("linux") else 1
+    isolation: IsolationWish = "best" if options.allow_weak_isolation else "required"
+    result = grade(options.folder, part_ids, options.feedback, isolation=isolation, processes=processes)
     if manual is not None:
         result.add_part(manual)
     try:

@@ -2,34 +2,40 @@
 
 import contextlib
 import io
+import multiprocessing
 import os
-import py_compile
-import shutil
 import sys
-import tempfile
 from collections.abc import Generator, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-import batching_lab
 from batching_lab.harness import Harness
 from batching_lab.manifest import submitted_files
 from batching_lab.submission import Submission
 from grader.feedback import Feedback
-from grader.manifest import copy_submission, digest
+from grader.manifest import digest
 from grader.plugin import GraderError, GradingPlugin, HarnessMaker
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import Part, RubricTest, load_rubric
 from grader.text import clean_text
 from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
-from grader.worker.process import template_for
 from grader.worker.proxies import WorkerHarness
+from grader.worker.sandbox import (
+    GRADER,
+    LIBRARY,
+    NOT_ISOLATED,
+    IsolationError,
+    IsolationWish,
+    prepare_sandboxes,
+    sandbox_for,
+)
 
-GRADER = Path(__file__).parent
 HIDDEN_TESTS = GRADER / "hidden"
-LIBRARY = Path(batching_lab.__file__).parent
-NOT_ISOLATED = ["files", "network", "processes"]
+NOT_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"}
 DEFAULT_LIMITS = Limits()
 
 
@@ -38,8 +44,14 @@ def grade(
     part_ids: Iterable[str] | None = None,
     feedback: Feedback = "hint",
     limits: Limits = DEFAULT_LIMITS,
+    isolation: IsolationWish = "required",
+    processes: int = 1,
 ) -> Result:
-    """Run the hidden tests of the given parts (None: all that there are) on a submission folder."""
+    """Run the hidden tests of the given parts (None: all that there are) on a submission folder.
+
+    isolation  "required": full isolation of the submission's process, or a `grader_error`; see `sandbox_for`
+    processes  among which the parts are shared out, where there are so many processors (Linux)
+    """
     parts = load_rubric()
     wanted = [part for part in parts.values() if part.tests and (part_ids is None or part.id in part_ids)]
     result = Result(
@@ -53,15 +65,61 @@ def grade(
         parts=[],
     )
     try:
-        with sandbox_for(folder) as (sandbox, notes):
-            result.notes = notes
-            outcomes = run_hidden_tests(wanted, worker_harness(sandbox, limits), feedback)
-    except GraderError as error:
+        outcomes: dict[str, TestResult] = {}
+        for ran in run_parts(folder, wanted, feedback, limits, isolation, processes):
+            if ran.key != result.key:
+                raise GraderError("the submission changed while it was graded")
+            outcomes |= ran.outcomes
+            result.notes, result.isolation = ran.notes, ran.isolation
+    except (GraderError, IsolationError, RuntimeError, OSError) as error:
         result.status, result.error = "grader_error", str(error)
         return result
     result.parts = [part_result(part, outcomes) for part in wanted]
     result.score = sum(part.score for part in result.parts)
     return result
+
+
+@dataclass
+class Ran:
+    """What came of the hidden tests of some parts."""
+
+    outcomes: dict[str, TestResult]
+    notes: list[str]
+    isolation: Isolation
+    key: str
+
+
+def run_parts(
+    folder: Path, parts: list[Part], feedback: Feedback, limits: Limits, isolation: IsolationWish, processes: int
+) -> list[Ran]:
+    """All tests of the parts, shared out among so many processes; each has its own sandbox."""
+    shares = share_out(parts, processes)
+    if len(shares) < 2:
+        return [run_in_sandbox(folder, share, feedback, limits, isolation) for share in shares]
+    prepare_sandboxes(isolation)
+    with ProcessPoolExecutor(len(shares), multiprocessing.get_context("fork")) as pool:
+        futures = [pool.submit(run_in_sandbox, folder, share, feedback, limits, isolation) for share in shares]
+        try:
+            return [future.result() for future in futures]
+        except BrokenProcessPool:
+            raise GraderError("a process of the grader's own was killed") from None
+
+
+def share_out(parts: list[Part], num_shares: int) -> list[list[Part]]:
+    """The parts in shares that take about as long, by the time that the rubric gives them."""
+    shares: list[list[Part]] = [[] for _ in range(num_shares)]
+    for part in sorted(parts, key=lambda part: -part.seconds):
+        min(shares, key=lambda share: sum(part.seconds for part in share)).append(part)
+    return [share for share in shares if share]
+
+
+def run_in_sandbox(
+    folder: Path, parts: list[Part], feedback: Feedback, limits: Limits, isolation: IsolationWish
+) -> Ran:
+    with sandbox_for(folder, isolation) as (sandbox, notes):
+        key = grading_key(sandbox.submission)
+        outcomes = run_hidden_tests(parts, worker_harness(sandbox, limits), feedback)
+        return Ran(outcomes, notes, sandbox.isolation, key)
 
 
 def part_result(part: Part, outcomes: dict[str, TestResult]) -> PartResult:
@@ -74,24 +132,29 @@ def run_hidden_tests(parts: list[Part], make_harness: HarnessMaker, feedback: Fe
     """Rubric test id -> its outcome. Raises `GraderError` unless every test of the rubric has one."""
     tests: dict[str, RubricTest] = {test.id: test for part in parts for test in part.tests}
     plugin = GradingPlugin(tests, make_harness, feedback)
+    exit_code, output = run_pytest(parts, plugin)
+    missing = [test_id for test_id in tests if test_id not in plugin.results]
+    if plugin.grader_errors:
+        raise GraderError(plugin.grader_errors[0])
+    if missing or exit_code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise GraderError(f"pytest ended with {exit_code!r}; not run: {', '.join(missing)}\n{output[-2000:]}")
+    return plugin.results
+
+
+def run_pytest(parts: list[Part], plugin: GradingPlugin, *options: str) -> tuple[int | pytest.ExitCode, str]:
+    """Run the hidden tests of these parts in this process; returns pytest's exit code and what it printed."""
     files = [str(path) for part in parts for path in sorted(HIDDEN_TESTS.glob(f"test_part{part.id[0]}_*.py"))]
     output = io.StringIO()
     arguments = [
         *("-c", str(HIDDEN_TESTS / "pytest.ini"), "--rootdir", str(HIDDEN_TESTS), "--confcutdir", str(HIDDEN_TESTS)),
         *("-p", "no:cacheprovider", "-p", "no:randomly", "--import-mode", "importlib", "--assert", "plain"),
         *("--capture", "no", "-q", "--tb", "native", "--disable-warnings"),
+        *options,
         *files,
     ]
     with contextlib.redirect_stdout(output), pytest_environment():
         exit_code = pytest.main(arguments, plugins=[plugin])
-    missing = [test_id for test_id in tests if test_id not in plugin.results]
-    if plugin.grader_errors:
-        raise GraderError(plugin.grader_errors[0])
-    if missing or exit_code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise GraderError(
-            f"pytest ended with {exit_code!r}; not run: {', '.join(missing)}\n{output.getvalue()[-2000:]}"
-        )
-    return plugin.results
+    return exit_code, output.getvalue()
 
 
 @contextlib.contextmanager
@@ -108,32 +171,15 @@ def pytest_environment() -> Generator[None]:
         os.environ.update(before)
 
 
-@contextlib.contextmanager
-def sandbox_for(folder: Path) -> Generator[tuple[Sandbox, list[str]]]:
-    """A temporary folder with the submission's copy and with all that its worker needs of the lab."""
-    with tempfile.TemporaryDirectory(prefix="batching-lab-") as name:
-        submission, library = Path(name, "submission").resolve(), Path(name, "library").resolve()
-        notes = copy_submission(folder, submission)
-        copy_library(library)
-        with template_for(library) as template:
-            yield Sandbox(submission, library, template), notes
-
-
-def copy_library(to: Path) -> None:
-    """`batching_lab` and the worker's own files, compiled once for all workers of the run."""
-    shutil.copytree(LIBRARY, to / "batching_lab", ignore=shutil.ignore_patterns("__pycache__", "model"))
-    shutil.copy(GRADER / "worker" / "child.py", to)
-    for path in to.rglob("*.py"):
-        py_compile.compile(str(path), doraise=True)
-
-
 def worker_harness(sandbox: Sandbox, limits: Limits) -> HarnessMaker:
     submission = Submission(sandbox.submission)
+    parts = load_rubric()
     budgets: dict[str, TimeBudget] = {}
 
     @contextlib.contextmanager
     def make(part: str, own_allocator: bool) -> Generator[Harness]:
-        worker = Worker(sandbox, limits, budgets.setdefault(part, TimeBudget(limits.part_seconds)))
+        budget = budgets.setdefault(part, TimeBudget(limits.part_seconds or parts[part].seconds))
+        worker = Worker(sandbox, limits, budget)
         try:
             yield WorkerHarness(submission, worker, own_allocator)
         finally:
@@ -154,4 +200,6 @@ def grading_key(folder: Path) -> str:
 
 
 def is_grading_code(path: Path, root: Path) -> bool:
-    return not {"selftest", "right", "wrong", "attacks", "examples"} & set(path.relative_to(root).parts)
+    return not {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"} & set(
+        path.relative_to(root).parts
+    )

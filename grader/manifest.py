@@ -10,6 +10,8 @@ def copy_submission(folder: Path, to: Path) -> list[str]:
     """Copy what is graded; return a sentence for each file that is left out."""
     to.mkdir()
     files, left_out = submitted_files(folder)
+    if folder.is_symlink():
+        left_out.insert(0, "The submission's folder is a link; what it leads to was graded.")
     for name, content in files.items():
         (to / name).write_bytes(content)
     return left_out

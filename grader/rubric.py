@@ -24,9 +24,12 @@ class RubricTest:
 
 @dataclass(frozen=True)
 class Part:
+    """seconds: what the submission's workers may use of their own time in all tests of the part"""
+
     id: str
     title: str
     points: float
+    seconds: float
     tests: tuple[RubricTest, ...]
 
 

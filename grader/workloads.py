@@ -48,6 +48,13 @@ def slots_only(seed: int) -> Workload:
     return Workload(policy, jobs, SchedulerConfig(12 if crowd else rng.randint(1, 4)), None, 1)
 
 
+def many_slots(policy: Policy) -> Workload:
+    """Part 1: so many sequences at once that equal numbers of them are not the same object in Python."""
+    rng = random.Random(f"many slots {policy}")
+    jobs = [make_job(f"r{number}", rng.randint(1, 6), rng.randint(1, 3)) for number in range(310)]
+    return Workload(policy, jobs, SchedulerConfig(300), None, 1)
+
+
 def two_budgets(seed: int) -> Workload:
     """Part 3: a token budget and a pool, each near what the longest request needs; some requests are refused."""
     rng = random.Random(f"budgets {seed}")
@@ -106,7 +113,7 @@ def max_utilization(seed: int) -> Workload:
     return Workload("continuous", jobs, config, max(1, num_blocks), block_size)
 
 
-SLOTS_ONLY = [slots_only(seed) for seed in range(60)]
+SLOTS_ONLY = [*(slots_only(seed) for seed in range(60)), many_slots("static"), many_slots("continuous")]
 TWO_BUDGETS = [two_budgets(seed) for seed in range(120)]
 CHUNKED = [chunked(seed) for seed in range(90)]
 MAX_UTILIZATION = [max_utilization(seed) for seed in range(150)]

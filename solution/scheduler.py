@@ -111,8 +111,7 @@ class SchedulerBase:
 
     def worst_case_blocks(self, request: Request) -> int:
         """Blocks that the request holds in the end if it generates all of `max_tokens`."""
-        if self.allocator is None:
-            return 0
+        assert self.allocator is not None
         return -(-max_computed_tokens(request) // self.allocator.block_size)
 
     def worst_case_fits(self, request: Request) -> bool:
@@ -124,20 +123,21 @@ class SchedulerBase:
     def start(self, sequence: Sequence) -> None:
         """Move a sequence from the queue to the running ones."""
         self.running[sequence.request.request_id] = self.waiting.pop(sequence.request.request_id)
-        self.reserved_blocks += self.worst_case_blocks(sequence.request)
+        if self.allocator is not None:
+            self.reserved_blocks += self.worst_case_blocks(sequence.request)
 
     def stop(self, request_id: str) -> Sequence:
         """Take a running sequence out and give its blocks back."""
         sequence = self.running.pop(request_id)
-        self.reserved_blocks -= self.worst_case_blocks(sequence.request)
         if self.allocator is not None:
+            self.reserved_blocks -= self.worst_case_blocks(sequence.request)
             self.allocator.free(request_id)
         return sequence
 
     def compute(self, sequence: Sequence, num_tokens: int) -> None:
         """Schedule `num_tokens` of a running sequence and take the blocks that they need."""
         request_id = sequence.request.request_id
-        if self.allocator is not None and num_tokens > -sequence.num_computed_tokens % self.allocator.block_size:
+        if self.allocator is not None:
             self.allocator.allocate(request_id, sequence.num_computed_tokens + num_tokens)
         self.scheduled[request_id] = num_tokens
         # END SOLUTION

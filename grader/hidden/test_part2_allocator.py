@@ -13,11 +13,17 @@ pytestmark = pytest.mark.own_allocator
 def require_pool(allocator: KVAllocator, num_free_blocks: int, tables: dict[str, list[int]], when: str) -> None:
     """So many blocks are free, and these requests hold these tables."""
     for request_id, table in tables.items():
+        got = allocator.block_table(request_id)
+        order = ", but has the same blocks in another order" if sorted(got) == sorted(table) else ""
         require(
-            allocator.block_table(request_id) == table,
-            f"{when}: block_table({request_id!r}) is not what allocate handed out and free took back",
+            got == table,
+            f"{when}: block_table({request_id!r}) is not what allocate handed out and free took back{order}",
         )
-    require(allocator.num_free_blocks == num_free_blocks, f"{when}: num_free_blocks is wrong")
+    require_number(allocator.num_free_blocks, num_free_blocks, f"{when}: num_free_blocks")
+
+
+def require_number(got: int, wanted: int, what: str) -> None:
+    require(got == wanted, f"{what} is too {'small' if got < wanted else 'large'}")
 
 
 def require_one_owner(tables: dict[str, list[int]], when: str) -> None:
@@ -38,9 +44,10 @@ def allocate(allocator: KVAllocator, request_id: str, num_tokens: int, num_new_b
         new_blocks = allocator.allocate(request_id, num_tokens)
     except OutOfBlocks:
         require(False, f"{when}: allocate({request_id!r}, {num_tokens}) raised OutOfBlocks, but enough blocks are free")
+    fewer_or_more = "fewer" if len(new_blocks) < num_new_blocks else "more"
     require(
         len(new_blocks) == num_new_blocks,
-        f"{when}: allocate({request_id!r}, {num_tokens}) returned another number of blocks than it should add",
+        f"{when}: allocate({request_id!r}, {num_tokens}) returned {fewer_or_more} blocks than it should add",
     )
     return list(new_blocks)
 
@@ -84,12 +91,16 @@ def test_tokens_fill_whole_blocks(lab: Harness) -> None:
     """Tokens are rounded up to whole blocks, request by request."""
     allocator = lab.allocator(num_blocks=8, block_size=4)
     for num_tokens, num_blocks in ((1, 1), (3, 1), (4, 1), (5, 2), (8, 2), (9, 3), (32, 8), (33, 9)):
-        require(
-            allocator.blocks_needed("A", num_tokens) == num_blocks,
-            f"block size 4, new request: blocks_needed of {num_tokens} tokens is wrong",
+        require_number(
+            allocator.blocks_needed("A", num_tokens),
+            num_blocks,
+            f"block size 4, new request: blocks_needed of {num_tokens} tokens",
         )
     single = lab.allocator(num_blocks=8, block_size=1)
-    require(single.blocks_needed("A", 5) == 5, "block size 1, new request: blocks_needed of 5 tokens is wrong")
+    require_number(single.blocks_needed("A", 5), 5, "block size 1, new request: blocks_needed of 5 tokens")
+    odd = lab.allocator(num_blocks=8, block_size=3)
+    require_number(odd.blocks_needed("A", 7), 3, "block size 3, new request: blocks_needed of 7 tokens")
+    require_number(odd.blocks_needed("A", 99), 33, "a pool of 8 blocks of size 3: blocks_needed of 99 tokens")
 
     small = lab.allocator(num_blocks=2, block_size=4)
     when = "2 blocks of size 4, of which A holds some for 5 tokens"
@@ -103,13 +114,14 @@ def test_growth_by_the_difference(lab: Harness) -> None:
     """A request that holds blocks is given only those that it lacks, and allocate returns only these."""
     allocator = lab.allocator(num_blocks=6, block_size=4)
     table = allocate(allocator, "A", 4, 1, "first allocation")
-    require(allocator.blocks_needed("A", 9) == 2, "a request grows from 4 to 9 tokens: blocks_needed is wrong")
+    require_number(allocator.blocks_needed("A", 9), 2, "a request grows from 4 to 9 tokens: blocks_needed")
     require(allocator.blocks_needed("B", 9) == 3, "blocks_needed of a new request depends on what another one holds")
     table = table + allocate(allocator, "A", 9, 2, "growth from 4 to 9 tokens")
     require_pool(allocator, 3, {"A": table}, "after growth from 4 to 9 tokens")
     require(allocator.can_allocate("A", 24), "a request that holds 3 of 6 blocks: can_allocate of all 6 is false")
     table = table + allocate(allocator, "A", 24, 3, "growth to the whole pool")
     require_pool(allocator, 0, {"A": table}, "after growth to the whole pool")
+    require(allocator.num_blocks == 6, "num_blocks, the size of the pool, changed when blocks were handed out")
 
 
 def test_room_in_the_last_block(lab: Harness) -> None:
@@ -119,7 +131,7 @@ def test_room_in_the_last_block(lab: Harness) -> None:
     other = allocate(allocator, "B", 4, 1, "first allocation")
     for num_tokens in (6, 8):
         when = "no block is free, but the last one of A has room"
-        require(allocator.blocks_needed("A", num_tokens) == 0, f"{when}: blocks_needed('A', {num_tokens}) is wrong")
+        require_number(allocator.blocks_needed("A", num_tokens), 0, f"{when}: blocks_needed('A', {num_tokens})")
         require(allocator.can_allocate("A", num_tokens), f"{when}: can_allocate('A', {num_tokens}) is false")
         allocate(allocator, "A", num_tokens, 0, when)
     require(not allocator.can_allocate("A", 9), "no block is free: can_allocate beyond the last block of A is true")
@@ -148,10 +160,16 @@ def test_fewer_tokens_add_nothing(lab: Harness) -> None:
     table = allocate(allocator, "A", 12, 3, "first allocation")
     for num_tokens in (12, 5, 1):
         when = "a request that holds 12 tokens"
-        require(allocator.blocks_needed("A", num_tokens) == 0, f"{when}: blocks_needed of {num_tokens} tokens is wrong")
+        require_number(allocator.blocks_needed("A", num_tokens), 0, f"{when}: blocks_needed of {num_tokens} tokens")
         require(allocator.can_allocate("A", num_tokens), f"{when}: can_allocate of {num_tokens} tokens is false")
         allocate(allocator, "A", num_tokens, 0, when)
         require_pool(allocator, 0, {"A": table}, f"{when}, after allocate of {num_tokens} tokens")
+    require_number(allocator.blocks_needed("A", 12), 0, "12 tokens again, after allocate of fewer: blocks_needed")
+    larger = lab.allocator(num_blocks=4, block_size=4)
+    table = allocate(larger, "A", 12, 3, "first allocation")
+    allocate(larger, "A", 1, 0, "a request that holds 12 tokens")
+    table = table + allocate(larger, "A", 13, 1, "growth from 12 to 13 tokens, after allocate of 1")
+    require_pool(larger, 0, {"A": table}, "after growth from 12 to 13 tokens, after allocate of 1")
 
 
 def test_blocks_have_one_owner(lab: Harness) -> None:
@@ -266,7 +284,7 @@ def test_freed_blocks_are_used_again(lab: Harness) -> None:
     blocks: set[int] = set()
     for number in range(1, 13):
         when = f"use number {number} of the same pool"
-        require(allocator.blocks_needed("A", 9) == 3, f"{when}: blocks_needed of a request that holds nothing is wrong")
+        require_number(allocator.blocks_needed("A", 9), 3, f"{when}: blocks_needed of a request that holds nothing")
         first = allocate(allocator, "A", 9, 3, when)
         second = allocate(allocator, f"B{number}", 8, 2, when)
         require_pool(allocator, 0, {"A": first, f"B{number}": second}, when)
@@ -313,7 +331,10 @@ def test_large_pool(lab: Harness) -> None:
     require_one_owner(tables, f"{when}, 5 requests of 4 blocks")
     require(allocator.can_allocate("X", 1_599_680), f"{when}: can_allocate of all that are free is false")
     require(not allocator.can_allocate("X", 1_599_681), f"{when}: can_allocate of one more than are free is true")
-    for name in "ABCDE":
+    tables["F"] = allocate(allocator, "F", 80_000, 5000, when)
+    require_pool(allocator, 94_980, tables, f"{when}, a request of 5000 blocks beside 5 small ones")
+    require_one_owner(tables, f"{when}, a request of 5000 blocks beside 5 small ones")
+    for name in "ABCDEF":
         free(allocator, name, when)
     require_pool(allocator, 100_000, {"A": [], "E": []}, f"{when}, after free of all requests")
 

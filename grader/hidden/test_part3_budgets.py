@@ -75,6 +75,19 @@ def test_token_budget_nobody_overtakes(lab: Harness) -> None:
     )
 
 
+def test_token_budget_none(lab: Harness) -> None:
+    """Without a token budget two prompts of 20,000 tokens run in one tick."""
+    lab.expect(
+        "continuous",
+        "A=20000+2,B=20000+2",
+        """
+        1  A:20000 B:20000
+        2  A B
+        """,
+        max_num_seqs=2,
+    )
+
+
 def test_blocks_taken_as_needed(lab: Harness) -> None:
     """A sequence takes a block in the tick in which it needs it, neither earlier nor later."""
     lab.expect(
@@ -210,6 +223,21 @@ def test_worst_case_pool_exactly_full(lab: Harness) -> None:
     )
 
 
+def test_worst_case_large_pool(lab: Harness) -> None:
+    """In a pool of hundreds of blocks the worst cases may fill the last one, too."""
+    lab.expect(
+        "continuous",
+        "A=150+1,B=149+2",
+        """
+        1  A:150 B:149
+        2  B
+        """,
+        num_blocks=300,
+        block_size=1,
+        max_num_seqs=2,
+    )
+
+
 def test_worst_case_rounded_per_sequence(lab: Harness) -> None:
     """Worst cases are added up in blocks: two sequences do not share the unused ends of their last blocks."""
     lab.expect(
@@ -262,18 +290,21 @@ def test_worst_case_back_after_early_eos(lab: Harness) -> None:
 
 def test_abort_running_gives_blocks_back(lab: Harness) -> None:
     """When a running sequence is aborted, its blocks and its worst case serve that same boundary."""
-    lab.expect(
-        "continuous",
-        "A=4+9~2,B=4+2/5",
-        """
-        1  A:4
-        2  A
-        3  B:4
-        4  B
-        """,
-        num_blocks=4,
-        max_num_seqs=2,
-    )
+    policies: tuple[Policy, ...] = ("continuous", "static")
+    for policy in policies:
+        lab.expect(
+            policy,
+            "A=4+9~2,B=4+2/5",
+            """
+            1  A:4
+            2  A
+            3  B:4
+            4  B
+            """,
+            rule=f"Under {policy} batching an aborted sequence gives its blocks and its worst case back at once.",
+            num_blocks=4,
+            max_num_seqs=2,
+        )
 
 
 def test_abort_of_one_that_holds_nothing(lab: Harness) -> None:
@@ -405,6 +436,20 @@ def test_door_static(lab: Harness) -> None:
         num_blocks=2,
         max_num_seqs=2,
         max_num_batched_tokens=4,
+    )
+    lab.expect(
+        "static",
+        "A=7+2/2,B=8+2",
+        """
+        1  A:7
+        2  A
+        """,
+        rule="Static batching refuses a request by blocks(P + max_tokens - 1) alone, whatever kv_policy is.",
+        refused="B",
+        num_blocks=2,
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        kv_policy="max_utilization",
     )
 
 

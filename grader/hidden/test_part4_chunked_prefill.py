@@ -90,6 +90,20 @@ def test_chunk_size_ignored(lab: Harness) -> None:
     )
 
 
+def test_chunk_no_limits(lab: Harness) -> None:
+    """With neither a token budget nor prefill_chunk_size, nothing cuts a prompt of 20,000 tokens."""
+    lab.expect(
+        "continuous",
+        "A=20000+2,B=20000+1",
+        """
+        1  A:20000 B:20000
+        2  A
+        """,
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+    )
+
+
 def test_chunk_several(lab: Harness) -> None:
     """Several prompts can be in the middle of their prefill at once."""
     lab.expect(

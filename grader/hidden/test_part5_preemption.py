@@ -26,6 +26,22 @@ def test_util_admit_now(lab: Harness) -> None:
     )
 
 
+def test_util_large_pool(lab: Harness) -> None:
+    """In a pool of hundreds of blocks the last free one is given to a prompt, too."""
+    lab.expect(
+        "continuous",
+        "A=150+2,B=150+1",
+        """
+        1  A:150 B:150
+        2  A
+        """,
+        num_blocks=300,
+        block_size=1,
+        max_num_seqs=2,
+        kv_policy="max_utilization",
+    )
+
+
 def test_util_admission_blocked(lab: Harness) -> None:
     """When the blocks of the first of the queue are not free, it waits, evicts nobody, and nobody overtakes it."""
     lab.expect(

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from batching_lab.submission import Submission
-from grader.grade import sandbox_for
 from grader.selftest.helpers import make_submission
 from grader.worker.client import Limits, Worker
 from grader.worker.proxies import WorkerHarness
+from grader.worker.sandbox import IsolationWish, sandbox_for
 
 SHORT = Limits(load_seconds=2.0, call_seconds=0.5)
 
@@ -20,9 +20,14 @@ def start_worker(tmp_path: Path) -> Generator[Callable[..., WorkerHarness]]:
     """Start a worker for a copy of the solution with some files replaced; it is closed when the test ends."""
     with contextlib.ExitStack() as cleanup:
 
-        def start(files: dict[str, str], own_allocator: bool = False, limits: Limits = SHORT) -> WorkerHarness:
+        def start(
+            files: dict[str, str],
+            own_allocator: bool = False,
+            limits: Limits = SHORT,
+            isolation: IsolationWish = "required",
+        ) -> WorkerHarness:
             folder = make_submission(tmp_path / f"submission{len(list(tmp_path.iterdir()))}", files=files)
-            sandbox, _ = cleanup.enter_context(sandbox_for(folder))
+            sandbox, _ = cleanup.enter_context(sandbox_for(folder, isolation))
             worker = Worker(sandbox, limits)
             cleanup.callback(worker.close)
             return WorkerHarness(Submission(sandbox.submission), worker, own_allocator)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -197,3 +198,48 @@ def test_the_key_depends_on_the_grader_wherever_it_lies(tmp_path: Path) -> None:
     root = tmp_path / "wrong"
     (root / "selftest").mkdir(parents=True)
     assert is_grading_code(root / "grade.py", root) and not is_grading_code(root / "selftest" / "x.py", root)
+
+
+def test_an_exception_that_is_two_kinds_at_once(tmp_path: Path) -> None:
+    changes = [
+        (
+            "kv_allocator.py",
+            "class BlockAllocator:",
+            "class BlockError(ValueError, KeyError): pass\n\n\nclass BlockAllocator:",
+        )
+    ]
+    folder = make_submission(tmp_path / "copy", changes)
+    text = (folder / "kv_allocator.py").read_text(encoding="utf-8")
+    text += """
+class Strict(BlockAllocator):
+    def free(self, request_id):
+        if not self.block_table(request_id):
+            raise BlockError(request_id)
+        super().free(request_id)
+
+BlockAllocator = Strict
+"""
+    (folder / "kv_allocator.py").write_text(text, encoding="utf-8")
+    assert points(grade(folder, ["2"])) == {"2": 15}
+
+
+def test_a_block_that_only_a_script_runs_may_import_anything(tmp_path: Path) -> None:
+    folder = make_submission(tmp_path / "copy")
+    with (folder / "scheduler.py").open("a", encoding="utf-8") as file:
+        file.write('\nif __name__ == "__main__":\n    import matplotlib\n')
+    assert points(grade(folder, ["1"])) == {"1": 15}
+
+
+def test_a_submission_that_hangs_in_every_call_is_bounded(tmp_path: Path) -> None:
+    """Whether it computes or sleeps: what its workers use in all is at most what the rubric gives the part."""
+    limits = Limits(call_seconds=0.5, part_seconds=1.0)
+    for body in (
+        "while True: pass",
+        "import time; time.sleep(1000)",
+        "import time\n        while True: time.sleep(0.001)",
+    ):
+        changes = [("scheduler.py", RETURN, body)]
+        start = time.monotonic()
+        result = grade(make_submission(tmp_path / body[:12].replace(" ", "_") / "copy", changes), ["1"], limits=limits)
+        assert "The 1 seconds that this part's tests have in all are used up." in messages(result), body
+        assert time.monotonic() - start < 60  # one call's backstop on the wall clock alone: 5 s a test

@@ -252,11 +252,13 @@ TICKS = "1 A B:2\n2 A -C -D\n3 idle"
 @pytest.mark.parametrize(
     ("kind", "tick", "request_id", "other"),
     [
-        ("missing", 1, "B", "1 A"),
-        ("missing", 1, "A", "1 B:2 C"),
-        ("extra", 1, "C", "1 C A B:2"),
+        ("not admitted", 1, "B", "1 A"),
+        ("overtaken", 1, "A", "1 B:2 C"),
+        ("left out", 2, "A", "1 A B:2\n2 -C -D"),
+        ("admitted", 1, "C", "1 C A B:2"),
         ("extra", 3, "A", "1 A B:2\n2 A -C -D\n3 A"),
-        ("num_tokens", 1, "B", "1 A B:3"),
+        ("more tokens", 1, "B", "1 A B:3"),
+        ("fewer tokens", 1, "B", "1 A B"),
         ("order", 1, None, "1 B:2 A"),
         ("preemption missing", 2, "D", "1 A B:2\n2 -C A"),
         ("preemption extra", 2, "E", "1 A B:2\n2 A B -C -E -D"),
@@ -268,8 +270,10 @@ TICKS = "1 A B:2\n2 A -C -D\n3 idle"
 )
 def test_first_difference(kind: str, tick: int, request_id: str | None, other: str) -> None:
     difference = first_difference(parse_ticks(TICKS), parse_ticks(other))
-    assert difference == Difference(tick, kind, request_id)
-    assert str(difference) == f"Tick {tick}: {KINDS[kind].format(request_id)}" and "None" not in str(difference)
+    instead = "C" if kind == "overtaken" else None
+    assert difference == Difference(tick, kind, request_id, instead)
+    assert str(difference) == f"Tick {tick}: {KINDS[kind].format(request_id, instead)}"
+    assert "None" not in str(difference)
 
 
 def test_every_kind_of_difference_is_tried() -> None:

@@ -114,7 +114,7 @@ def test_a_difference_shows_the_tick_and_the_rule(tmp_path: Path) -> None:
     code, output = run_pytest("--submission", str(folder), "-k", "seed_static")
     assert code == 1
     wanted = """\
-Tick 2: C ran, but should not have.
+Tick 2: C ran, but should not have: it should have waited.
 Rule tested here: A batch is formed only when nothing is running.
    tick  expected  got
    1     A B       A B

@@ -33,6 +33,7 @@ def check_every_tick(lab: Harness, w: Workload) -> None:
     assert first_tokens == expected.first_token_ticks
 
 
+@pytest.mark.filterwarnings("ignore:request .* can never run")  # student_like warns of what it refuses
 @pytest.mark.parametrize("folder", [SOLUTION, *RIGHT], ids=lambda path: path.name)
 def test_agrees_at_every_tick(folder: Path) -> None:
     """On 2,000 workloads: the hidden ones and others of the same kinds."""

@@ -64,7 +64,7 @@ def test_hidden_tests_use_no_bare_assert() -> None:
 def test_wrong_sum_is_refused(tmp_path: Path) -> None:
     rubric = tmp_path / "rubric.toml"
     rubric.write_text(
-        '[[part]]\nid = "1"\ntitle = "One"\npoints = 3.0\n'
+        '[[part]]\nid = "1"\ntitle = "One"\npoints = 3.0\nseconds = 1\n'
         '[[test]]\nid = "a"\npart = "1"\npoints = 2.0\nrule = "R."\nhint = "H."\n',
         encoding="utf-8",
     )

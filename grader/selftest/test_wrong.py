@@ -6,7 +6,6 @@ import importlib
 import re
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -16,14 +15,15 @@ from batching_lab.harness import Harness, Mismatch, Workload
 from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
 from batching_lab.trace import Trace
-from grader.grade import HIDDEN_TESTS, run_hidden_tests, sandbox_for, worker_harness
-from grader.result import TestResult
-from grader.rubric import Part, RubricTest, load_rubric
+from grader.grade import HIDDEN_TESTS
 from grader.selftest.conftest import SHORT
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from grader.selftest.helpers import SOLUTION
+from grader.wrong import Fault, all_faults, coverage, outcomes, write_submission
+from grader.wrong.__main__ import main as table_of_faults
 
-NAMES = sorted(path.stem for path in (ROOT / "grader" / "wrong").glob("part*.py"))
-RUBRIC_TESTS = {test.id: test for part in load_rubric().values() for test in part.tests}
+FAULTS = all_faults()
+# In one process an id or a token that is handed back is the same object.
+WRONG_IN_A_WORKER_ONLY = {"part1_abort_by_identity", "part1_eos_by_identity"}
 SERVED_IN_TICKS = {
     node.name.removeprefix("test_")
     for path in HIDDEN_TESTS.glob("test_*.py")
@@ -32,24 +32,6 @@ SERVED_IN_TICKS = {
     and re.search(r"lab\.expect\(|check_random_runs\(", ast.unparse(node))
     and not re.search(r"require|lab\.scheduler\(", ast.unparse(node))
 }
-
-
-def wrong(name: str) -> ModuleType:
-    return importlib.import_module(f"grader.wrong.{name}")
-
-
-def only(part_id: str, tests: list[RubricTest]) -> Part:
-    part = load_rubric()[part_id]
-    return Part(part.id, part.title, part.points, tuple(tests))
-
-
-def grade_wrong(name: str, tmp_path: Path) -> dict[str, TestResult]:
-    """The outcomes of the tests that the fault names."""
-    fault = wrong(name)
-    folder = make_submission(tmp_path / name, [(fault.FILE, old, new) for old, new in fault.CHANGES])
-    tests = [RUBRIC_TESTS[test_id] for test_id in fault.CAUGHT_BY]
-    with sandbox_for(folder) as (sandbox, _):
-        return run_hidden_tests([only(fault.PART, tests)], worker_harness(sandbox, SHORT), "hint")
 
 
 class FirstWrongTick(Harness):
@@ -67,9 +49,9 @@ class FirstWrongTick(Harness):
         return super().compare(workload, expected, refused, rule)
 
 
-def first_wrong_tick(name: str, test_id: str, folder: Path) -> int | None:
+def first_wrong_tick(fault: Fault, test_id: str, folder: Path) -> int | None:
     """Where the hidden test's last workload goes wrong, by comparison with the solution."""
-    path = next(HIDDEN_TESTS.glob(f"test_part{wrong(name).PART}_*.py"))
+    path = next(HIDDEN_TESTS.glob(f"test_part{fault.part}_*.py"))
     module = importlib.import_module(f"grader.hidden.{path.stem}")
     harness = FirstWrongTick(Submission(folder))
     with contextlib.suppress(Mismatch, RuleViolation):
@@ -77,23 +59,40 @@ def first_wrong_tick(name: str, test_id: str, folder: Path) -> int | None:
     return harness.tick
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_fault_is_caught_in_its_part(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+def test_fault_is_caught_in_its_part(fault: Fault, tmp_path: Path) -> None:
     """By every test that it names, with a message that names the rule and the first wrong tick."""
-    fault = wrong(name)
-    assert fault.__doc__ and fault.CAUGHT_BY
-    for test_id, outcome in grade_wrong(name, tmp_path).items():
-        assert RUBRIC_TESTS[test_id].part == fault.PART
+    assert fault.thought and fault.caught_by
+    folder = write_submission(fault, tmp_path / fault.name)
+    for test_id, outcome in outcomes(fault, folder, SHORT).items():
         assert outcome.status != "passed" and outcome.score == 0, test_id
         assert "Rule: " in outcome.message and "Hint: " in outcome.message, outcome.message
         if outcome.status == "failed" and test_id in SERVED_IN_TICKS:
             at_a_tick = re.match(r"Tick (\d+): ", outcome.message)
             at_the_door = re.match(r"\w+ was (accepted|refused), but should", outcome.message)
             assert at_a_tick or at_the_door, outcome.message
-            if at_a_tick:
-                assert int(at_a_tick[1]) == first_wrong_tick(name, test_id, tmp_path / name), outcome.message
+            if at_a_tick and fault.name not in WRONG_IN_A_WORKER_ONLY:
+                assert int(at_a_tick[1]) == first_wrong_tick(fault, test_id, folder), outcome.message
 
 
 def test_there_are_faults_for_every_part() -> None:
-    per_part = Counter(wrong(name).PART for name in NAMES)
+    per_part = Counter(fault.part for fault in FAULTS)
     assert set(per_part) == {"1", "2", "3", "4", "5"} and min(per_part.values()) >= 9
+
+
+def test_every_rule_has_a_fault_or_says_why_not() -> None:
+    names = {fault.name for fault in FAULTS}
+    for rule in coverage():
+        assert bool(rule.faults) != bool(rule.untold), rule.text
+        assert set(rule.faults) <= names, f"{rule.text}: {sorted(set(rule.faults) - names)}"
+
+
+def test_every_fault_breaks_a_rule() -> None:
+    assert {fault.name for fault in FAULTS} == {name for rule in coverage() for name in rule.faults}
+
+
+def test_faults_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    table_of_faults(["part1_queue_is_a_stack"])
+    row = capsys.readouterr().out.splitlines()[-1]
+    assert row.startswith("| part1_queue_is_a_stack | Pop() takes the next one from the queue. | 1 | ")
+    assert "Tick " in row and "Hint: " in row

@@ -8,6 +8,7 @@ import selectors
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Protocol
 
 from grader.worker.faults import ProtocolFault, WorkerDied, WorkerTimeout
@@ -28,32 +29,55 @@ def cpu_seconds(pid: int) -> float | None:
         return None
 
 
+def is_asleep(pid: int) -> bool:
+    """Does a process wait for something, not for a processor? It has nothing to wait for while we wait for it."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state in "ST"
+
+
 class Deadline:
-    """`seconds` of the worker's processor time, and ten times as long on the wall clock."""
+    """`seconds` of the worker's own time: its processor time, and the time for which it was seen to sleep.
+
+    Time in which it waits for a processor on a busy machine is not its own; ten times as long on the wall
+    clock is the end all the same.
+    """
+
+    LOOK_EVERY = 0.05
 
     def __init__(self, pid: int, seconds: float) -> None:
         self.pid = pid
         self.seconds = seconds
-        self.started = time.monotonic()
+        self.started = self.looked = time.monotonic()
         self.cpu_started = cpu_seconds(pid)
+        self.cpu_seen = self.cpu_started or 0.0
+        self.slept = 0.0
 
     def remaining(self) -> float:
         """How long to wait before looking again. Raises `WorkerTimeout` when the time is up."""
-        wall_left = self.started + WALL_FACTOR * self.seconds - time.monotonic()
-        cpu_left = wall_left
-        if self.cpu_started is not None:
-            cpu_left = self.cpu_started + self.seconds - (cpu_seconds(self.pid) or self.cpu_started)
-        if cpu_left <= 0 or wall_left <= 0:
-            raise WorkerTimeout()
-        return min(cpu_left, wall_left)
-
-    def cpu_spent(self) -> float:
+        now = time.monotonic()
+        wall_left = self.started + WALL_FACTOR * self.seconds - now
         if self.cpu_started is None:
-            return 0.0
-        return (cpu_seconds(self.pid) or self.cpu_started) - self.cpu_started
+            own_left = wall_left
+        elif now - self.looked < self.LOOK_EVERY:
+            own_left = self.seconds
+        else:
+            cpu = cpu_seconds(self.pid) or self.cpu_started
+            if is_asleep(self.pid):
+                self.slept += max(0.0, now - self.looked - (cpu - self.cpu_seen))
+            self.looked, self.cpu_seen = now, cpu
+            own_left = self.seconds - self.spent()
+        if own_left <= 0 or wall_left <= 0:
+            raise WorkerTimeout()
+        return min(own_left, wall_left, self.LOOK_EVERY)
 
-    def wall_spent(self) -> float:
-        return time.monotonic() - self.started
+    def spent(self) -> float:
+        """The worker's own time so far; on the wall clock, a tenth of it, where the system doesn't tell."""
+        if self.cpu_started is None:
+            return (time.monotonic() - self.started) / WALL_FACTOR
+        return (cpu_seconds(self.pid) or self.cpu_seen) - self.cpu_started + self.slept  # or: it is dead
 
 
 class Channel(Protocol):

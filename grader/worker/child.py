@@ -3,18 +3,19 @@
 It is copied beside `batching_lab` into a folder of its own and started there, so that nothing of the
 grader is on its path. Nothing that it says is believed: the other side checks every reply.
 
-    -> {"id": 123, "call": "schedule", "scheduler": 0}
-    <- {"id": 123, "value": {...}} or {"id": 123, "error": {"kind": "exception", ...}}
+    -> {"id": "5f..", "call": "schedule", "scheduler": 0}
+    <- {"id": "5f..", "value": {...}} or {"id": "5f..", "error": {"kind": "exception", ...}}
 """
 
 import contextlib
+import gc
 import json
 import os
 import random
 import socket
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import OutOfBlocks, RequestTooLong, SubmissionError
@@ -23,7 +24,9 @@ from batching_lab.request import Request
 from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
 
-# A RequestTooLong is a ValueError: it comes first.
+if TYPE_CHECKING or sys.platform.startswith("linux"):
+    from lockdown import Lockdown, probe
+
 CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
 
 
@@ -72,6 +75,8 @@ class Worker:
 
     def answer(self, message: dict[str, Any]) -> Any:
         call = message["call"]
+        if call == "probe":
+            return probe(message["targets"])
         if call == "load":
             self.submission.get_class(message["class"])
         elif call == "answers":
@@ -199,10 +204,9 @@ def error_reply(error: BaseException, folder: Path) -> dict[str, Any]:
     reply: dict[str, Any] = {"kind": "exception", "type": type(error).__name__}
     if isinstance(error, NotImplementedError):
         reply["kind"] = "not_done"
-    for contract_error in CONTRACT_ERRORS:
-        if isinstance(error, contract_error):
-            reply.update(kind="contract_error", type=contract_error.__name__)
-            break
+    names = [contract_error.__name__ for contract_error in CONTRACT_ERRORS if isinstance(error, contract_error)]
+    if names:
+        reply.update(kind="contract_error", types=names)
     step = error.__traceback__
     while step is not None:
         path = Path(step.tb_frame.f_code.co_filename)
@@ -212,17 +216,17 @@ def error_reply(error: BaseException, folder: Path) -> dict[str, Any]:
     return reply
 
 
-def limit_resources(memory_bytes: int) -> None:
+def limit_resources(limits: dict[str, int]) -> None:
     try:
         import resource
     except ImportError:  # Windows
         return
-    for name, value in (("RLIMIT_AS", memory_bytes), ("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", 0)):
+    for name, value in limits.items():
         with contextlib.suppress(ValueError, OSError):  # macOS refuses RLIMIT_AS
             resource.setrlimit(getattr(resource, name), (value, value))
 
 
-def main() -> None:
+def main(lockdown: "Lockdown | None" = None) -> None:
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDONLY)
@@ -230,51 +234,64 @@ def main() -> None:
     os.close(null)
     os.dup2(2, 1)  # what the submission prints goes where the grader reads it, but never parses it
     settings = json.loads(requests.readline())
-    limit_resources(settings["memory_bytes"])
+    limit_resources(settings["resource_limits"])
     random.seed(0)  # before the imports too: a fork starts with another seed
     folder = Path(settings["submission"])
     os.chdir(folder)
     sys.setrecursionlimit(settings["recursion_limit"])
     worker = Worker(folder)
+    measures = lockdown.apply(keep={0, 1, 2, requests.fileno(), replies.fileno()}) if lockdown else {}
+    replies.write(json.dumps(measures).encode() + b"\n")
+    replies.flush()
     for line in requests:
         message = json.loads(line)
         try:
-            reply = {"id": message["id"], "value": worker.answer(message)}
+            reply = json.dumps({"id": message["id"], "value": worker.answer(message)})
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are no way out of a call either
-            reply = {"id": message["id"], "error": error_reply(error, folder)}
-        with contextlib.suppress(Exception):  # sys.stdout is the submission's to break
+            reply = json.dumps({"id": message["id"], "error": error_reply(error, folder)})
+        with contextlib.suppress(BaseException):  # sys.stdout is the submission's to break
             sys.stdout.flush()
-        replies.write(json.dumps(reply).encode() + b"\n")
+        replies.write(reply.encode() + b"\n")
         replies.flush()
 
 
-def serve_forks() -> None:
-    """The template: fork a worker for each "fork" that comes with three descriptors; see process.py."""
-    control = socket.socket(fileno=os.dup(0))
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 32, 3)
-        if not message:
-            return
-        if message == b"fork":
-            pid = os.fork()
-            if pid == 0:
-                control.close()
-                for target, descriptor in enumerate(descriptors):
-                    os.dup2(descriptor, target)
-                    os.close(descriptor)
-                os.setsid()
-                main()
-                os._exit(0)
-            for descriptor in descriptors:
-                os.close(descriptor)
-            control.send(b"%d" % pid)
-        else:
-            os.waitpid(int(message.split()[1]), 0)
-            control.send(b"reaped")
+FORK, REAP = b"f", b"r"
+
+
+def serve_forks(control: int, handover: socket.socket) -> None:
+    """The template: for each byte on `control` fork a worker or wait for the end of a killed one; see process.py.
+
+    The loop leaves no new object behind, so that every worker starts with the same memory: its objects get
+    the same addresses, and a set of them the same order, whatever ran before it.
+    """
+    policy = json.loads(handover.recv(1 << 16))
+    lockdown = Lockdown(policy) if policy else None
+    gc.freeze()  # a worker's collector would touch, and so copy, every page that it shares with us
+    wanted = bytearray(1)
+    into = [wanted]
+    while os.readv(control, into):
+        if wanted == REAP:
+            os.wait()
+            os.write(control, REAP)
+        elif os.fork() == 0:
+            become_worker(handover, lockdown)
+
+
+def become_worker(handover: socket.socket, lockdown: "Lockdown | None") -> None:
+    """Take over the three descriptors that are meant for this worker, and say who it is."""
+    _, descriptors, _, _ = socket.recv_fds(handover, 1, 3)
+    handover.send(str(os.getpid()).encode())
+    handover.close()
+    for target, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, target)
+        os.close(descriptor)
+    os.setsid()
+    main(lockdown)
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--template"]:
-        serve_forks()
+    if sys.argv[1:2] == ["--template"]:
+        serve_forks(0, socket.socket(fileno=int(sys.argv[2])))
     else:
         main()

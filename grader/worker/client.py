@@ -1,21 +1,21 @@
 """The trusted side of a worker: starts it, asks, checks each reply, and kills it."""
 
 import builtins
-import contextlib
 import json
-import re
 import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from batching_lab.submission import CLASS_FILES
+from grader.result import Isolation
 from grader.text import clean_text
-from grader.worker.channel import WALL_FACTOR, Deadline, open_channel
+from grader.worker.channel import Deadline, open_channel
 from grader.worker.faults import (
     CONTRACT_ERRORS,
     CannotLoad,
     NotDone,
+    OutOfTime,
     ProtocolFault,
     SubmissionFault,
     WorkerDied,
@@ -41,6 +41,7 @@ WANTED = {
     "block_table": "a list of int",
 }
 METHODS = {name for name in WANTED if "." not in name}
+MOST_LINES = 3000
 NO_REPLY = "The submission's process sent something that is no reply to what it was asked."
 
 
@@ -51,20 +52,29 @@ class Limits:
     load_seconds: float = 5.0
     call_seconds: float = 2.0
     memory_bytes: int = 1 << 30
-    recursion_limit: int = 1000
-    part_seconds: float = 30.0
+    recursion_limit: int = 10_000  # a call for each of a thousand requests is a matter of style
+    part_seconds: float | None = None  # None: the rubric's
+
+    def of_resources(self) -> dict[str, int]:
+        """By the names of setrlimit(2). The processor's is a backstop: deadlines and budgets end a worker before."""
+        return {
+            "RLIMIT_AS": self.memory_bytes,
+            "RLIMIT_CPU": 60,
+            "RLIMIT_CORE": 0,
+            "RLIMIT_FSIZE": 0,
+            "RLIMIT_NOFILE": 64,
+        }
 
 
 class TimeBudget:
-    """What the workers of one part may use in all: processor time, and ten times as long on the wall clock."""
+    """What the workers of one part may use of their own time in all; see `Deadline`."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.cpu_spent = 0.0
-        self.wall_spent = 0.0
+        self.left = seconds
 
-    def is_spent(self) -> bool:
-        return self.cpu_spent > self.seconds or self.wall_spent > WALL_FACTOR * self.seconds
+    def used_up(self) -> OutOfTime:
+        return OutOfTime(f"The {self.seconds:g} seconds that this part's tests have in all are used up.")
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,10 @@ class Sandbox:
 
     submission: Path
     lab_files: Path
+    isolation: Isolation
     template: Template | None = None
+    line_counts: dict[str, int] = field(default_factory=dict)  # of the submission's files, as they were copied
+    measures: dict[str, bool] | None = None  # what each worker must report to have applied; None: anything
     load_faults: dict[str, SubmissionFault] = field(default_factory=dict)
 
 
@@ -86,7 +99,7 @@ class Worker:
     def __init__(self, sandbox: Sandbox, limits: Limits, budget: TimeBudget | None = None) -> None:
         self.sandbox = sandbox
         self.limits = limits
-        self.budget = budget or TimeBudget(limits.part_seconds)
+        self.budget = budget or TimeBudget(limits.part_seconds or 30.0)
         self.has_seen_inputs = False
         self.loaded: set[str] = set()
         self.is_closed = False
@@ -94,14 +107,19 @@ class Worker:
         self.channel = open_channel(self.process)
         settings = {
             "submission": str(sandbox.submission),
-            "memory_bytes": limits.memory_bytes,
+            "resource_limits": limits.of_resources(),
             "recursion_limit": limits.recursion_limit,
         }
         try:
-            self._send(settings, Deadline(self.process.pid, limits.load_seconds))
+            deadline = Deadline(self.process.pid, limits.load_seconds)
+            self._send(settings, deadline)
+            self.measures = json.loads(self.channel.read_line(deadline))  # no code of a submission has run yet
+            if sandbox.measures not in (None, self.measures):
+                raise WorkerDied()
         except SubmissionFault as fault:
+            said = clean_text(self.channel.log().decode(errors="replace").strip().rpartition("\n")[2], 300)
             self.close()
-            raise RuntimeError("a worker did not start") from fault
+            raise RuntimeError(f"a worker did not start: {said}") from fault
 
     def load(self, class_name: str) -> None:
         """Import the file of a class. Apart from the other calls, so that an import sees no test's inputs.
@@ -115,6 +133,8 @@ class Worker:
             self._check_usable(f"the import of {CLASS_FILES[class_name]}")  # no fault of the file's: not to be kept
             try:
                 self.call("load", **{"class": class_name})
+            except OutOfTime:
+                raise  # no fault of the file's: not to be kept
             except SubmissionFault as fault:
                 self.sandbox.load_faults[class_name] = fault
                 raise
@@ -126,20 +146,20 @@ class Worker:
         self._check_usable(where)
         is_long = call in ("load", "answers", "new_allocator", "new_scheduler")
         seconds = self.limits.load_seconds if is_long else self.limits.call_seconds
-        deadline = Deadline(self.process.pid, seconds)
+        deadline = Deadline(self.process.pid, min(seconds, self.budget.left))
         if call not in ("load", "answers"):
             self.has_seen_inputs = True
         try:
             if self.channel.has_unread():
                 raise ProtocolFault(NO_REPLY)
-            message_id = secrets.randbits(63)
+            message_id = secrets.token_hex(8)  # always as long: the worker's memory looks the same in every run
             self._send({"id": message_id, "call": call, **arguments}, deadline)
             line = self.channel.read_line(deadline)
             reply = parse_reply(line, message_id)
-            if self.channel.has_unread():
-                raise ProtocolFault(NO_REPLY)
         except WorkerTimeout:
             self.close()
+            if deadline.seconds < seconds:
+                raise self.budget.used_up() from None
             raise WorkerTimeout(f"{where} had not returned after {seconds:g} seconds: an endless loop?") from None
         except WorkerDied:
             self.close()
@@ -148,10 +168,9 @@ class Worker:
             self.close()
             raise
         finally:
-            self.budget.cpu_spent += deadline.cpu_spent()
-            self.budget.wall_spent += deadline.wall_spent()
+            self.budget.left -= deadline.spent()
         if "error" in reply:
-            raise fault_from(reply["error"], where, self.sandbox.submission, self.has_seen_inputs)
+            raise fault_from(reply["error"], where, self.sandbox.line_counts, self.has_seen_inputs)
         return reply["value"]
 
     def close(self) -> None:
@@ -164,8 +183,8 @@ class Worker:
     def _check_usable(self, where: str) -> None:
         if self.is_closed:
             raise WorkerDied(f"{where} can't be called: the submission's process has ended.")
-        if self.budget.is_spent():
-            raise WorkerTimeout(f"The {self.budget.seconds:g} seconds that this part's tests have in all are used up.")
+        if self.budget.left <= 0:
+            raise self.budget.used_up()
 
     def _send(self, message: dict[str, Any], deadline: Deadline) -> None:
         self.channel.write(json.dumps(message).encode() + b"\n", deadline)
@@ -184,13 +203,13 @@ class Worker:
         return f"{call}()"
 
 
-def parse_reply(line: bytes, message_id: int) -> dict[str, Any]:
+def parse_reply(line: bytes, message_id: str) -> dict[str, Any]:
     """The reply, if it is one: an object with the question's id and a value or an error."""
     try:
         reply = json.loads(line, parse_constant=reject_constant)
     except (ValueError, RecursionError):
         raise ProtocolFault(NO_REPLY) from None
-    if type(reply) is not dict or type(reply.get("id")) is not int or reply["id"] != message_id:
+    if type(reply) is not dict or type(reply.get("id")) is not str or reply["id"] != message_id:
         raise ProtocolFault(NO_REPLY)
     if set(reply) != {"id", "value"} and (set(reply) != {"id", "error"} or type(reply["error"]) is not dict):
         raise ProtocolFault(NO_REPLY)
@@ -201,7 +220,9 @@ def reject_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
-def fault_from(error: dict[str, Any], where: str, submission: Path, has_seen_inputs: bool) -> SubmissionFault:
+def fault_from(
+    error: dict[str, Any], where: str, line_counts: dict[str, int], has_seen_inputs: bool
+) -> SubmissionFault:
     """The exception for an error reply; once the worker has seen a hidden input, no text is passed on as it came."""
     kind = error.get("kind")
     if kind == "load":
@@ -215,14 +236,22 @@ def fault_from(error: dict[str, Any], where: str, submission: Path, has_seen_inp
         verb = ("returned", "return") if method in METHODS else ("is", "be")
         returned = type_name(error.get("returned"))
         return SubmissionFault(f"{method} {verb[0]} {returned}; it should {verb[1]} {WANTED[method]}.")
-    place = place_of(error, submission)
+    place = place_of(error, line_counts)
     if kind == "not_done":
         return NotDone(f"{where} is not done yet{place}.")
-    if kind == "contract_error" and type(error.get("type")) is str and error["type"] in CONTRACT_ERRORS:
-        return CONTRACT_ERRORS[error["type"]](f"{where} raised {error['type']}{place}.")
+    if kind == "contract_error" and type(error.get("types")) is list:
+        raised = [cls for name, cls in CONTRACT_ERRORS.items() if name in error["types"]]
+        if raised:
+            return contract_fault(raised, f"{where} raised {raised[0].__name__.removeprefix('Raised')}{place}.")
     if kind == "exception":
         return SubmissionFault(f"{where} raised {type_name(error.get('type'))}{place}.")
     return ProtocolFault(NO_REPLY)
+
+
+def contract_fault(raised: list[type[SubmissionFault]], sentence: str) -> SubmissionFault:
+    """One exception that is all that was raised: a student's own class may be a ValueError and a KeyError."""
+    special = [cls for cls in raised if not any(issubclass(other, cls) for other in raised if other is not cls)]
+    return special[0](sentence) if len(special) == 1 else type("Raised", tuple(special), {})(sentence)
 
 
 def type_name(name: object) -> str:
@@ -234,12 +263,12 @@ def type_name(name: object) -> str:
     return "a type of its own"
 
 
-def place_of(error: dict[str, Any], submission: Path) -> str:
-    """` (scheduler.py, line 12)` if the submission has such a line."""
+def place_of(error: dict[str, Any], line_counts: dict[str, int]) -> str:
+    """` (scheduler.py, line 12)` if the submission has such a line, in a file that somebody wrote by hand.
+
+    In a padded file the line could tell the number of a hidden workload.
+    """
     name, line = error.get("file"), error.get("line")
-    if type(name) is not str or not re.fullmatch(r"\w{1,60}\.py", name) or type(line) is not int:
+    if type(name) is not str or type(line) is not int or not 1 <= line <= line_counts.get(name, 0) <= MOST_LINES:
         return ""
-    with contextlib.suppress(OSError):
-        if 1 <= line <= (submission / name).read_bytes().count(b"\n") + 1:
-            return f" ({name}, line {line})"
-    return ""
+    return f" ({name}, line {line})"

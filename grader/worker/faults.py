@@ -27,6 +27,10 @@ class WorkerTimeout(SubmissionFault):
     status = "timeout"
 
 
+class OutOfTime(WorkerTimeout):
+    """The part had no time left for the call."""
+
+
 class WorkerDied(SubmissionFault):
     pass
 
@@ -39,7 +43,7 @@ class RaisedValueError(SubmissionFault, ValueError):
     pass
 
 
-class RaisedRequestTooLong(SubmissionFault, RequestTooLong):
+class RaisedRequestTooLong(RaisedValueError, RequestTooLong):
     pass
 
 
@@ -53,8 +57,8 @@ class RaisedOutOfBlocks(SubmissionFault, OutOfBlocks):
 
 
 CONTRACT_ERRORS: dict[str, type[SubmissionFault]] = {
-    "ValueError": RaisedValueError,
     "RequestTooLong": RaisedRequestTooLong,
+    "ValueError": RaisedValueError,
     "KeyError": RaisedKeyError,
     "OutOfBlocks": RaisedOutOfBlocks,
 }

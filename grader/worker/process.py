@@ -4,15 +4,20 @@ Importing the library takes a worker some 80 ms, a fork 2 ms, and every hidden t
 """
 
 import contextlib
+import ctypes
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
+from typing import Any
+
+FORK, REAP = b"f", b"r"  # what the template understands; see child.py
+FORK_SECONDS = 20.0  # a fork takes milliseconds; if it doesn't come, the template is dead or stopped
 
 
 @dataclass
@@ -36,32 +41,57 @@ class WorkerProcess:
             self.popen.kill()
             self.popen.wait()
         elif self.template is not None:
-            self.template.reap(self.pid)
+            self.template.reap()
+
+
+@dataclass(frozen=True)
+class IsolationPlan:
+    """How the template and its workers are shut off.
+
+    policy   what its `Lockdown` is made from; None: no isolation
+    home     the interpreter's, if the worker's user can't read the real one
+    command  what stands before the interpreter's command line
+    """
+
+    policy: dict[str, Any] | None = None
+    home: Path | None = None
+    command: tuple[str, ...] = ()
+
+
+def same_addresses_every_time() -> None:
+    """No random addresses: a set of objects is then iterated over in the same order in every run of the grader."""
+    ctypes.CDLL(None).personality(0x0040000)  # ADDR_NO_RANDOMIZE; where a container forbids it, nothing changes
 
 
 class Template:
     """A process that has imported the library and forks a worker on request. Runs no code of a submission."""
 
-    def __init__(self, lab_files: Path) -> None:
+    def __init__(self, lab_files: Path, plan: IsolationPlan) -> None:
         self.lab_files = lab_files
+        self.plan = plan
         self._start()
 
     def _start(self) -> None:
-        self.control, theirs = socket.socketpair()
-        self.control.settimeout(60)  # a fork takes milliseconds; if it doesn't come, the grader has failed
-        with theirs:
+        self.control, their_control = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.handover, their_handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        for end in (self.control, self.handover):
+            end.settimeout(FORK_SECONDS)
+        with their_control, their_handover:
             self.popen = subprocess.Popen(
-                [*python(self.lab_files), "--template"],
-                env=minimal_environment(self.lab_files),
+                [*self.plan.command, *python(self.lab_files), "--template", str(their_handover.fileno())],
+                env=minimal_environment(self.lab_files, self.plan.home),
                 cwd=self.lab_files,
-                stdin=theirs.fileno(),
+                stdin=their_control.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
+                pass_fds=[their_handover.fileno()],
+                preexec_fn=same_addresses_every_time,
                 start_new_session=True,
             )
+        self.handover.send(json.dumps(self.plan.policy).encode())
 
     def fork(self) -> WorkerProcess:
-        """A new worker. If the template was killed, by a worker say, another takes its place."""
+        """A new worker. If the template was killed or stopped, by a worker say, another takes its place."""
         try:
             return self._fork()
         except OSError:
@@ -73,8 +103,11 @@ class Template:
         pipes = [os.pipe(), os.pipe(), os.pipe()]
         (child_in, to_child), (from_child, child_out), (log, child_err) = pipes
         try:
-            socket.send_fds(self.control, [b"fork"], [child_in, child_out, child_err])
-            pid = int(self.control.recv(32) or b"0")
+            self.control.send(FORK)
+            socket.send_fds(self.handover, [FORK], [child_in, child_out, child_err])
+            pid = int(self.handover.recv(32) or b"0")
+        except OSError:
+            pid = 0
         finally:
             for descriptor in (child_in, child_out, child_err):
                 os.close(descriptor)
@@ -84,14 +117,15 @@ class Template:
             raise ConnectionResetError("the process that starts the workers has died")
         return WorkerProcess(pid, FileIO(to_child, "w"), FileIO(from_child), FileIO(log), template=self)
 
-    def reap(self, pid: int) -> None:
+    def reap(self) -> None:
         """Wait for a killed worker. Until then its process id can't become another's."""
         with contextlib.suppress(OSError):
-            self.control.send(b"reap %d" % pid)
-            self.control.recv(32)
+            self.control.send(REAP)
+            self.control.recv(1)
 
     def close(self) -> None:
         self.control.close()
+        self.handover.close()
         self.popen.kill()
         self.popen.wait()
 
@@ -115,25 +149,14 @@ def spawn(library: Path) -> WorkerProcess:
 
 def python(library: Path) -> list[str]:
     """The interpreter, without site-packages, user site or anything else of the grader's environment."""
-    return [sys.executable, "-P", "-s", "-S", "-B", "-X", "utf8", str(library / "child.py")]
+    return [str(Path(sys.executable).resolve()), "-P", "-s", "-S", "-B", "-X", "utf8", str(library / "child.py")]
 
 
-def minimal_environment(library: Path) -> dict[str, str]:
+def minimal_environment(library: Path, home: Path | None = None) -> dict[str, str]:
     """The worker's whole environment. A fixed hash seed: the same submission gets the same score."""
     environment = {"PYTHONHASHSEED": "0", "PYTHONPATH": str(library)}
+    if home is not None:
+        environment["PYTHONHOME"] = str(home)
     if os.name == "nt":
         environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")  # Python doesn't start without it
     return environment
-
-
-@contextlib.contextmanager
-def template_for(library: Path) -> Generator[Template | None]:
-    """A template where the system can fork one."""
-    if not sys.platform.startswith("linux"):
-        yield None
-        return
-    template = Template(library)
-    try:
-        yield template
-    finally:
-        template.close()

@@ -6,10 +6,9 @@ FILE = "scheduler.py"
 CHANGES = [
     (
         """\
-        self.reserved_blocks -= self.worst_case_blocks(sequence.request)
+            self.reserved_blocks -= self.worst_case_blocks(sequence.request)
 """,
         """\
-        if self.allocator is not None:
             self.reserved_blocks -= len(self.allocator.block_table(request_id))
 """,
     ),

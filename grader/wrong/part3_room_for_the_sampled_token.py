@@ -5,14 +5,8 @@ CAUGHT_BY = ["blocks_taken_as_needed", "blocks_last_token_needs_none"]
 FILE = "scheduler.py"
 CHANGES = [
     (
-        """\
-        if self.allocator is not None and num_tokens > -sequence.num_computed_tokens % self.allocator.block_size:
-            self.allocator.allocate(request_id, sequence.num_computed_tokens + num_tokens)
-""",
-        """\
-        if self.allocator is not None:
-            self.allocator.allocate(request_id, sequence.num_computed_tokens + num_tokens + 1)
-""",
+        "self.allocator.allocate(request_id, sequence.num_computed_tokens + num_tokens)",
+        "self.allocator.allocate(request_id, sequence.num_computed_tokens + num_tokens + 1)",
     ),
     (
         "            if num_tokens > room_in_last_block and",

@@ -15,7 +15,6 @@ CHANGES = [
     ),
     (
         """\
-        if self.allocator is not None:
             self.allocator.free(request_id)
 """,
         """\

@@ -6,12 +6,11 @@ FILE = "scheduler.py"
 CHANGES = [
     (
         """\
-        if self.allocator is not None:
             self.allocator.free(request_id)
 """,
         """\
-        if self.allocator is not None and sequence.output_token_ids:
-            self.allocator.free(request_id)
+            if sequence.output_token_ids:
+                self.allocator.free(request_id)
 """,
     ),
 ]

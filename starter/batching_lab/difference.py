@@ -12,21 +12,31 @@ from batching_lab.trace import Trace, format_table, scheduled_text, shortened
 class Difference:
     """The first tick in which a run is not as expected.
 
-    kind  what differs, one of the keys of KINDS
+    kind   what differs, one of the keys of KINDS
+    other  who was admitted instead of the request
     """
 
     tick: int
     kind: str
     request_id: str | None = None
+    other: str | None = None
 
     def __str__(self) -> str:
-        return f"Tick {self.tick}: {KINDS[self.kind].format(self.request_id)}"
+        return f"Tick {self.tick}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        return KINDS[self.kind].format(self.request_id, self.other)
 
 
 KINDS = {
-    "missing": "{} did not run, but should have",
+    "left out": "{} did not run, but should have: it was running already",
+    "not admitted": "{} did not run, but should have: it was waiting and should have been admitted",
+    "overtaken": "{} did not run, but should have: {} was admitted in its place",
+    "admitted": "{} ran, but should not have: it should have waited",
     "extra": "{} ran, but should not have",
-    "num_tokens": "{} computed another number of tokens than it should have",
+    "fewer tokens": "{} computed fewer tokens than it should have",
+    "more tokens": "{} computed more tokens than it should have",
     "order": "the right sequences ran, but in another order",
     "preemption missing": "{} was not preempted, but should have been",
     "preemption extra": "{} was preempted, but should not have been",
@@ -69,10 +79,13 @@ def schedules_of(trace: Trace) -> list[Schedule]:
 
 def first_difference(expected: Sequence[Schedule], got: Sequence[Schedule]) -> Difference | None:
     """The first tick that differs, None if there is none."""
+    started: set[str] = set()  # who was admitted before and has not been preempted since
     for tick, (wanted, found) in enumerate(zip(expected, got, strict=False), start=1):
-        difference = _difference_in_tick(tick, wanted, found)
+        started -= set(wanted.preempted)
+        difference = _difference_in_tick(tick, wanted, found, started)
         if difference is not None:
             return difference
+        started |= wanted.num_scheduled_tokens.keys()
     if len(got) < len(expected):
         return Difference(len(got) + 1, "ended early")
     if len(got) > len(expected):
@@ -80,7 +93,7 @@ def first_difference(expected: Sequence[Schedule], got: Sequence[Schedule]) -> D
     return None
 
 
-def _difference_in_tick(tick: int, wanted: Schedule, found: Schedule) -> Difference | None:
+def _difference_in_tick(tick: int, wanted: Schedule, found: Schedule, started: set[str]) -> Difference | None:
     for request_id in wanted.preempted:
         if request_id not in found.preempted:
             return Difference(tick, "preemption missing", request_id)
@@ -89,14 +102,18 @@ def _difference_in_tick(tick: int, wanted: Schedule, found: Schedule) -> Differe
             return Difference(tick, "preemption extra", request_id)
     if wanted.preempted != found.preempted:
         return Difference(tick, "preemption order")
+    extra = [request_id for request_id in found.num_scheduled_tokens if request_id not in wanted.num_scheduled_tokens]
+    newcomer = next((request_id for request_id in extra if request_id not in started), None)
     for request_id, num_tokens in wanted.num_scheduled_tokens.items():
         if request_id not in found.num_scheduled_tokens:
-            return Difference(tick, "missing", request_id)
+            if request_id in started:
+                return Difference(tick, "left out", request_id)
+            return Difference(tick, "overtaken" if newcomer else "not admitted", request_id, newcomer)
         if found.num_scheduled_tokens[request_id] != num_tokens:
-            return Difference(tick, "num_tokens", request_id)
-    for request_id in found.num_scheduled_tokens:
-        if request_id not in wanted.num_scheduled_tokens:
-            return Difference(tick, "extra", request_id)
+            fewer = found.num_scheduled_tokens[request_id] < num_tokens
+            return Difference(tick, "fewer tokens" if fewer else "more tokens", request_id)
+    for request_id in extra:
+        return Difference(tick, "extra" if request_id in started else "admitted", request_id)
     if list(wanted.num_scheduled_tokens) != list(found.num_scheduled_tokens):
         return Difference(tick, "order")
     return None

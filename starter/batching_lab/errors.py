@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from batching_lab.rules import RULES
 
 if TYPE_CHECKING:
+    from batching_lab.difference import Difference
     from batching_lab.schedule import Schedule
     from batching_lab.trace import Trace
 
@@ -23,6 +24,7 @@ class RuleViolation(Exception):
     rule        a key of `batching_lab.rules.RULES`
     tick        the tick in which it was seen; at a boundary, the tick that follows
     request_id  the request concerned, None if the whole tick is
+    seen        what happened, as `what`, but without a number of the workload; "" if the rule says it all
     trace       the run up to there
     decision    what the scheduler decided in that tick, if it had
     table       for a test's report: what was expected and what came, tick by tick
@@ -30,14 +32,16 @@ class RuleViolation(Exception):
 
     trace: "Trace | None" = None
     decision: "Schedule | None" = None
+    difference: "Difference | None" = None  # from the ticks that a test expects, if there is one in that tick
     table: str = ""
 
-    def __init__(self, rule: str, tick: int, what: str, request_id: str | None = None) -> None:
+    def __init__(self, rule: str, tick: int, what: str, request_id: str | None = None, seen: str = "") -> None:
         super().__init__(f"Tick {tick}: {what}. Rule: {RULES[rule]}")
         self.rule = rule
         self.tick = tick
         self.what = what
         self.request_id = request_id
+        self.seen = seen
 
 
 class SubmissionError(Exception):

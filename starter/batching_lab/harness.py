@@ -175,6 +175,9 @@ class Harness:
             if violation.decision is not None and len(got) < violation.tick:
                 got.append(violation.decision)
             violation.table = side_by_side(expected, got, violation.tick, end="(stopped)")
+            difference = first_difference(expected[: len(got)], got)
+            if difference is not None and difference.tick == violation.tick:
+                violation.difference = difference
             if violation.trace:  # whoever should have been refused may be why the run broke
                 arrived = {job.request.request_id for job in workload.jobs if job.arrival < violation.tick}
                 for request_id in refused:

@@ -98,7 +98,12 @@ class Ledger:
         if type(has_unfinished) is not bool:
             self._broken("has_unfinished", f"has_unfinished() returned {shown(has_unfinished)}, not True or False")
         elif has_unfinished is not bool(self.sequences):
-            self._broken("has_unfinished", f"has_unfinished() is {has_unfinished!r}, but {self._state()}")
+            whereas = "nothing is waiting or running" if has_unfinished else "a request is waiting or running"
+            self._broken(
+                "has_unfinished",
+                f"has_unfinished() is {has_unfinished!r}, but {self._state()}",
+                seen=f"has_unfinished() is {has_unfinished!r}, but {whereas}",
+            )
 
     # -- schedule()
 
@@ -132,16 +137,19 @@ class Ledger:
             if self.limits and self.limits.kv_policy == "guaranteed_no_evict":
                 self._broken("no_evict", f"{request_id} was preempted", request_id)
             if request_id not in self.running or request_id in schedule.preempted[:position]:
-                self._broken("preemption", f"{request_id} was preempted, but it was not running", request_id)
+                what = f"{request_id} was preempted, but it was not running"
+                self._broken("preemption", what, request_id, what)
             if request_id in schedule.num_scheduled_tokens:
-                self._broken("preemption", f"{request_id} was preempted and scheduled in one tick", request_id)
+                what = f"{request_id} was preempted and scheduled in one tick"
+                self._broken("preemption", what, request_id, what)
 
     def _check_scheduled(self, schedule: Schedule) -> None:
         chunked = self.limits is None or self.limits.enable_chunked_prefill
         for request_id, num_tokens in schedule.num_scheduled_tokens.items():
             sequence = self.sequences.get(request_id)
             if sequence is None:
-                self._broken("live", f"{request_id} was scheduled, but it {self._whereabouts(request_id)}", request_id)
+                what = f"{request_id} was scheduled, but it {self._whereabouts(request_id)}"
+                self._broken("live", what, request_id, what)
                 continue
             uncomputed = sequence.num_uncomputed_tokens
             if not 1 <= num_tokens <= uncomputed:
@@ -149,6 +157,7 @@ class Ledger:
                     "num_tokens",
                     f"{request_id} was scheduled for {num_tokens} tokens, but has {uncomputed} to compute",
                     request_id,
+                    f"{request_id} was scheduled for " + ("less than 1 token" if num_tokens < 1 else "too many tokens"),
                 )
             elif num_tokens < uncomputed and not chunked:
                 self._broken(
@@ -182,7 +191,7 @@ class Ledger:
     def _check_progress(self, schedule: Schedule) -> None:
         if self.sequences and not schedule.num_scheduled_tokens:
             self.is_stuck = True
-            self._broken("stalled", f"nothing was scheduled, but {self._state()}")
+            self._broken("stalled", f"nothing was scheduled, but {self._state()}", seen="nothing was scheduled")
         if self.sequences and self.tick > self.last_tick:
             self.is_stuck = True
             self._broken("bound", f"the run should have been over by tick {self.last_tick}, but {self._state()}")
@@ -221,6 +230,7 @@ class Ledger:
                     f"{request_id} holds {len(table)} blocks for {num_tokens} tokens, not {num_blocks} "
                     f"(block size {block_size})",
                     request_id,
+                    f"{request_id} holds too {'few' if len(table) < num_blocks else 'many'} blocks",
                 )
         self._check_free_blocks()
 
@@ -235,6 +245,7 @@ class Ledger:
                 "block_table",
                 f"block {position} in the table of {request_id} was {known[position]} and is {now}",
                 request_id,
+                f"{request_id} has lost a block from its table, or has another one in its place, while it was running",
             )
             self._forget(request_id)
             known = []
@@ -251,6 +262,7 @@ class Ledger:
                     "block_owner",
                     f"{request_id} was given block {block}, which {self.block_owner[block]} holds",
                     request_id,
+                    f"{request_id} was given a block that {self.block_owner[block]} holds",
                 )
             self.block_owner.setdefault(block, request_id)
         self.block_tables[request_id] = list(table)
@@ -262,7 +274,10 @@ class Ledger:
             table = self.allocator.block_table(request_id)
             if table != []:
                 self._broken(
-                    "blocks_released", f"{request_id} {why}, but its block table is {shown(table)}", request_id
+                    "blocks_released",
+                    f"{request_id} {why}, but its block table is {shown(table)}",
+                    request_id,
+                    f"{request_id} {why}, but holds blocks",
                 )
 
     def _forget(self, request_id: str) -> None:
@@ -274,8 +289,14 @@ class Ledger:
         if self.allocator is None:
             return
         free, held, total = self.allocator.num_free_blocks, len(self.block_owner), self.allocator.num_blocks
-        if free != total - held:
-            self._broken("free_blocks", f"{free!r} blocks are free and {held} are held, but the pool has {total}")
+        if type(free) is not int:
+            self._broken("free_blocks", f"num_free_blocks is {shown(free)}, not an int")
+        elif free != total - held:
+            self._broken(
+                "free_blocks",
+                f"{free!r} blocks are free and {held} are held, but the pool has {total}",
+                seen="blocks are free that somebody holds" if free > total - held else "blocks are held by nobody",
+            )
 
     # -- update()
 
@@ -325,15 +346,17 @@ class Ledger:
             return
         for request_id in expected:
             if request_id not in finished:
-                self._broken(
-                    "finished", f"{request_id} sampled its last token, but update() did not name it", request_id
-                )
+                what = f"{request_id} sampled its last token, but update() did not name it"
+                self._broken("finished", what, request_id, what)
         for request_id in finished:
             if request_id not in expected:
-                self._broken(
-                    "finished", f"update() named {request_id}, which {self._whereabouts(request_id)}", request_id
-                )
-        self._broken("finished", f"update() returned {finished}, but in schedule order it is {expected}")
+                what = f"update() named {request_id}, which {self._whereabouts(request_id)}"
+                self._broken("finished", what, request_id, what)
+        self._broken(
+            "finished",
+            f"update() returned {finished}, but in schedule order it is {expected}",
+            seen="update() named the right sequences, but not once each in schedule order",
+        )
 
     # -- small helpers
 
@@ -359,8 +382,8 @@ class Ledger:
             )
         return state
 
-    def _broken(self, rule: str, what: str, request_id: str | None = None) -> None:
-        violation = RuleViolation(rule, self.tick, what, request_id)
+    def _broken(self, rule: str, what: str, request_id: str | None = None, seen: str = "") -> None:
+        violation = RuleViolation(rule, self.tick, what, request_id, seen)
         violation.trace, violation.decision = self.trace, self.decision
         if self.trace.violation is None:
             self.trace.violation = violation

@@ -18,6 +18,7 @@ CLASS_FILES = {
     "ContinuousScheduler": "scheduler.py",
     "BlockAllocator": "kv_allocator.py",
 }
+HOLD_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 METHODS = {
     "StaticScheduler": ("add_request", "abort", "schedule", "update", "has_unfinished"),
     "ContinuousScheduler": ("add_request", "abort", "schedule", "update", "has_unfinished"),
@@ -146,9 +147,17 @@ def imports_of(path: Path) -> set[str]:
             names.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names.add(node.module.partition(".")[0])
-        is_for_types_only = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        todo += node.orelse if isinstance(node, ast.If) and is_for_types_only else ast.iter_child_nodes(node)
+        if isinstance(node, ast.If) and never_holds(node.test):
+            todo += node.orelse
+        else:
+            todo += [child for child in ast.iter_child_nodes(node) if isinstance(child, HOLD_STATEMENTS)]
     return names
+
+
+def never_holds(condition: ast.expr) -> bool:
+    """For a submission that is imported: TYPE_CHECKING, __name__ == "__main__"."""
+    text = ast.unparse(condition)
+    return text.endswith("TYPE_CHECKING") or text == "__name__ == '__main__'"
 
 
 def error_text(error: BaseException, folder: Path) -> str:

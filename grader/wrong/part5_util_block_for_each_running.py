@@ -1,0 +1,11 @@
+"""At an admission every running sequence needs a free block for its next token."""
+
+PART = "5"
+CAUGHT_BY = ["util_large_pool", "util_admission_blocked", "util_full_pool"]
+FILE = "scheduler.py"
+CHANGES = [
+    (
+        "self.allocator.can_allocate(request.request_id, num_tokens)",
+        "(self.allocator.num_free_blocks - self.allocator.blocks_needed(request.request_id, num_tokens) >= len(self.running))",
+    ),
+]

@@ -1,0 +1,11 @@
+"""With chunking the worst case must fit, under every policy."""
+
+PART = "5"
+CAUGHT_BY = ["util_door_chunked", "preempt_admits_nobody", "preempt_chunk_needs_two"]
+FILE = "scheduler.py"
+CHANGES = [
+    (
+        '        if self.config.kv_policy == "guaranteed_no_evict":\n            return self.worst_case_fits(request)',
+        '        if self.config.kv_policy == "guaranteed_no_evict" or self.config.enable_chunked_prefill:\n            return self.worst_case_fits(request)',
+    ),
+]
