@@ -42,6 +42,7 @@ SCHEMA = "batching-lab/release/v1"
 LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".venv", ".git"}
 TEST_INI = "[pytest]\naddopts = -p batching_lab.testing.plugin\ntimeout = 5\n"
 SECTIONS = ("build-system", "project", "tool.setuptools", "tool.pytest")  # of pyproject.toml, with all below them
+STUDENTS_EXTRAS = ("[project.optional-dependencies]", "model", "smollm2", "tools")
 IN_SECTION = re.compile(r"^\[+([^\]]+)\]+")
 
 
@@ -87,7 +88,7 @@ def student_pyproject(text: str) -> str:
             section = heading[1]
         if re.match(r"[\w\[\"]", line):  # a table or a key, not the rest of a value
             is_for_staff = not any(section == name or section.startswith(f"{name}.") for name in SECTIONS)
-            is_for_staff |= section == "project.optional-dependencies" and line.startswith("dev ")
+            is_for_staff |= section == "project.optional-dependencies" and line.split(" ")[0] not in STUDENTS_EXTRAS
         if not is_for_staff:
             kept.append(line)
     return "\n".join(kept).strip() + "\n"

@@ -191,7 +191,7 @@ def load_secrets() -> Secrets:
     rubric = load_rubric()
     tests = [test for part in rubric.values() for test in part.tests]
     names = {f"test_{test.id}" for test in tests} | {test.id for test in tests if test.id not in QUESTIONS}
-    names |= {path.stem for path in (ROOT / "grader" / "wrong").glob("*.py")}
+    names |= {path.stem for path in (ROOT / "grader" / "wrong").glob("part*.py")}
     hints = {squeeze(test.hint): ("hint of a hidden test", test.hint) for test in tests}
     return Secrets(
         texts=Needles({**grader_lines(), **solution_statements(), **hints}),
