@@ -5,11 +5,14 @@ import os
 import sys
 from pathlib import Path
 
+from grader.export.command import add_export
 from grader.grade import grade
 from grader.manual import load_manual
+from grader.release.command import add_release
 from grader.report import html_report, score_table
 from grader.result import write_atomically
 from grader.rubric import load_rubric
+from grader.usage import UsageError
 from grader.worker.sandbox import IsolationWish
 
 GRADED, USAGE, GRADER_ERROR = 0, 2, 3
@@ -19,10 +22,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m grader", description="Grade submissions of the batching lab.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_grade(commands.add_parser("grade", help="grade one submission folder with the hidden tests"))
+    add_export(commands.add_parser("export", help="write results for other systems"))
+    add_release(commands.add_parser("release", help="make the student repository"))
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    return run_grade(options)
+    try:
+        return int(options.run(options))
+    except UsageError as error:
+        return usage_error(str(error))
 
 
 def add_grade(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +56,7 @@ def add_grade(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="grade although the submission's process is not fully isolated; the result says so",
     )
+    parser.set_defaults(run=run_grade)
 
 
 def run_grade(options: argparse.Namespace) -> int:

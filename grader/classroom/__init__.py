@@ -1,0 +1,1 @@
+"""What the workflow grade-class.yml does, a step a file: collect, grade, comment."""

@@ -1,0 +1,93 @@
+"""Reads result files: `batching-lab/result/v1`, written by `grade --json` and by class runs."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any, get_args
+
+from grader.result import SCHEMA, Isolation, PartResult, Result, TestResult, TestStatus
+from grader.usage import UsageError
+
+
+def load_results(place: Path) -> dict[str, Result]:
+    """Student -> result. A file is one; of a folder, every *.json in it that is a result, in subfolders too.
+
+    The student's name is the file's, or the folder's that it lies in when the file is called result.json.
+    """
+    if place.is_file():
+        return {student_name(place, place.parent): load_result(place)}
+    if not place.is_dir():
+        raise UsageError(f"there is no file or folder {place}")
+    results: dict[str, Result] = {}
+    for path in sorted(place.rglob("*.json")):
+        if is_result(path):
+            name = student_name(path, place)
+            if name in results:
+                raise UsageError(f"{place} holds two results of {name}")
+            results[name] = load_result(path)
+    if not results:
+        raise UsageError(f"{place} holds no result of the grader (a *.json file with the schema {SCHEMA})")
+    return results
+
+
+def student_name(path: Path, root: Path) -> str:
+    if path.stem == "result" and path.parent != root:
+        return path.parent.relative_to(root).as_posix()
+    return path.stem
+
+
+def is_result(path: Path) -> bool:
+    """Other JSON may lie beside the results: indexes, what students were told."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        raise UsageError(f"{path} can't be read as JSON") from None
+    return isinstance(data, dict) and data.get("schema") == SCHEMA
+
+
+def load_result(path: Path) -> Result:
+    """Raises `UsageError` with a sentence if the file is not what the grader writes."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        raise UsageError(f"{path} can't be read as JSON") from None
+    try:
+        return result_from(data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(f"{path} is no result of the grader: {type(error).__name__} {error}") from None
+
+
+def result_from(data: dict[str, Any]) -> Result:
+    if data["schema"] != SCHEMA or data["status"] not in ("graded", "grader_error"):
+        raise ValueError("another schema or status")
+    is_graded = data["status"] == "graded"
+    return Result(
+        status=data["status"],
+        submission=str(data["submission"]),
+        key=str(data["key"]),
+        isolation=Isolation(data["isolation"]["level"], [str(name) for name in data["isolation"]["missing"]]),
+        score=number(data["score"]) if is_graded else None,
+        max_score=number(data["max_score"]),
+        not_run=[str(part) for part in data["not_run"]],
+        parts=[part_from(part) for part in data["parts"]],
+        notes=[str(note) for note in data.get("notes", [])],
+        error=str(data.get("error", "")),
+    )
+
+
+def part_from(data: dict[str, Any]) -> PartResult:
+    tests = [one_test_from(test) for test in data["tests"]]
+    return PartResult(str(data["part"]), str(data["title"]), number(data["score"]), number(data["max_score"]), tests)
+
+
+def one_test_from(data: dict[str, Any]) -> TestResult:
+    if data["status"] not in get_args(TestStatus):
+        raise ValueError(f"the status {data['status']!r}")
+    scores = number(data["score"]), number(data["max_score"])
+    return TestResult(str(data["id"]), *scores, data["status"], str(data["message"]), number(data["duration_s"]))
+
+
+def number(value: object) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):  # type: ignore[arg-type]
+        raise ValueError(f"{value!r} where a number should be")
+    return float(value)  # type: ignore[arg-type]

@@ -1,0 +1,34 @@
+"""A result as Markdown: the feedback in a pull request's comment."""
+
+import html
+import re
+
+from grader.export.numbers import plain
+from grader.report import STATUS_WORDS, isolation_sentence
+from grader.result import Result
+
+MAX_BYTES = 60_000  # GitHub takes 65,536 characters
+
+
+def markdown(result: Result) -> str:
+    if result.status == "grader_error":
+        return "**No score yet.** The grader failed on this submission. That is not your fault; staff have been told.\n"
+    lines = [f"**{plain(result.score or 0)} of {plain(result.max_score)} points**", ""]
+    lines += ["| Part | | Points |", "|---|---|---|"]
+    for part in result.parts:
+        lines.append(f"| {escape(part.part)} | {escape(part.title)} | {plain(part.score)} of {plain(part.max_score)} |")
+    lost = [(part, test) for part in result.parts for test in part.tests if test.status != "passed"]
+    lines += ["", *(f"- Part {p.part}, {escape(t.id)}: {STATUS_WORDS[t.status]}. {escape(t.message)}" for p, t in lost)]
+    notes = [f"Not run: {', '.join(result.not_run)}."] if result.not_run else []
+    lines += ["", *(escape(note) for note in [*notes, *result.notes, isolation_sentence(result.isolation)])]
+    text = "\n".join(lines) + "\n"
+    if len(text) > MAX_BYTES:
+        text = text[:MAX_BYTES].rpartition("\n")[0] + "\n\nThe rest is too long for a comment.\n"
+    return text
+
+
+def escape(text: str) -> str:
+    """Text that stays text, on one line: it mentions nobody and links to nothing."""
+    text = html.escape(" ".join(text.split()), quote=False)
+    text = re.sub(r"([\\`*_\[\]|~#])", r"\\\1", text)
+    return text.replace("@", "@\u200b").replace("://", ":\u200b//")

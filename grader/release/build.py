@@ -1,0 +1,202 @@
+"""Builds the student repository in an empty folder."""
+
+import hashlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+from batching_lab.testing.report import PARTS
+from grader.manifest import digest
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "grader" / "release" / "files"
+
+TARGETS = {
+    "README.md": "README.md",
+    "INTEGRITY.md": "INTEGRITY.md",
+    "gitignore": ".gitignore",
+    "gitattributes": ".gitattributes",
+    "classroom.yml": ".github/workflows/classroom.yml",
+    "autograde.py": ".github/autograde.py",
+    "devcontainer.json": ".devcontainer/devcontainer.json",
+}
+# What students, or of INTEGRITY.md staff, edit: an update leaves it alone.
+EDITABLE = (
+    "starter/scheduler.py",
+    "starter/kv_allocator.py",
+    "starter/answers.toml",
+    "starter/report.md",
+    "INTEGRITY.md",
+)
+AUTOGRADED = {part: value for part, value in PARTS.items() if not part.startswith("6")}  # Part 6 needs PyTorch
+MANIFEST = ".github/release.json"
+SCHEMA = "batching-lab/release/v1"
+
+LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".venv", ".git"}
+TEST_INI = "[pytest]\naddopts = -p batching_lab.testing.plugin\ntimeout = 5\n"
+SECTIONS = ("build-system", "project", "tool.setuptools", "tool.pytest")  # of pyproject.toml, with all below them
+STUDENTS_EXTRAS = ("[project.optional-dependencies]", "model", "smollm2", "tools")
+IN_SECTION = re.compile(r"^\[+([^\]]+)\]+")
+
+
+def release_files(root: Path = ROOT) -> dict[str, bytes]:
+    """Path -> content of everything in the student repository, the manifest among it."""
+    files = {}
+    for folder in ("starter", "tests"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and not is_left_out(path.relative_to(root)):
+                files[path.relative_to(root).as_posix()] = path.read_bytes()
+    for name in ("handout.md", "handout.zh.md", "LICENSE"):
+        if (root / name).exists():
+            files[name] = (root / name).read_bytes()
+    version = suite_version(files)
+    for name, target in TARGETS.items():
+        files[target] = (TEMPLATES / name).read_bytes()
+    files["README.md"] = files["README.md"].replace(b"{version}", version.encode())
+    files["pyproject.toml"] = student_pyproject((root / "pyproject.toml").read_text(encoding="utf-8")).encode()
+    pins = (root / "constraints.txt").read_text(encoding="utf-8")
+    files[".github/requirements.txt"] = requirements(files["pyproject.toml"].decode(), pins).encode()
+    files[".github/lab.zip"] = lab_zip(files, version)
+    files[MANIFEST] = manifest(files, version).encode()
+    return files
+
+
+def is_left_out(path: Path) -> bool:
+    return bool(LEFT_OUT & set(path.parts)) or path.suffix == ".pyc" or any(p.endswith(".egg-info") for p in path.parts)
+
+
+def suite_version(files: dict[str, bytes]) -> str:
+    """The same tests, library and skeletons have the same version, whenever they are released."""
+    suite = [(name, files[name]) for name in sorted(files) if name.startswith(("starter/", "tests/"))]
+    return digest(suite)[:12]
+
+
+def student_pyproject(text: str) -> str:
+    """pyproject.toml without what is for the staff: linters, type checks, development tools."""
+    kept: list[str] = []
+    section = ""
+    is_for_staff = False
+    for line in text.splitlines():
+        if heading := IN_SECTION.match(line):
+            section = heading[1]
+        if re.match(r"[\w\[\"]", line):  # a table or a key, not the rest of a value
+            is_for_staff = not any(section == name or section.startswith(f"{name}.") for name in SECTIONS)
+            is_for_staff |= section == "project.optional-dependencies" and line.split(" ")[0] not in STUDENTS_EXTRAS
+        if not is_for_staff:
+            kept.append(line)
+    return "\n".join(kept).strip() + "\n"
+
+
+def requirements(pyproject: str, constraints: str) -> str:
+    """The package's own dependencies, in the versions that the lab was tested with."""
+    names = {re.split(r"[^\w-]", need)[0] for need in tomllib.loads(pyproject)["project"]["dependencies"]}
+    pinned = [line for line in constraints.splitlines() if line.partition("==")[0] in names]
+    if len(pinned) != len(names):
+        raise ValueError(f"constraints.txt must pin {', '.join(sorted(names))}")
+    return "\n".join(pinned) + "\n"
+
+
+def lab_zip(files: dict[str, bytes], version: str) -> bytes:
+    """The public tests, the library and what they are worth: autograding does not depend on a student's copies."""
+    content = {"pytest.ini": TEST_INI.encode()}
+    for name, data in files.items():
+        if name.startswith("tests/") and Path(name).name[len("test_part") :][:1] in AUTOGRADED:
+            content[name] = data
+        elif name.startswith("starter/batching_lab/") and not name.startswith("starter/batching_lab/model/"):
+            content[name.removeprefix("starter/")] = data
+    parts = parts_of_the_tests(content, section_anchors(files["handout.md"].decode("utf-8")))
+    content["lab.json"] = json.dumps({"version": version, "parts": parts}, indent=1).encode()
+    return deterministic_zip(content)
+
+
+def deterministic_zip(content: dict[str, bytes], executable: tuple[str, ...] = ()) -> bytes:
+    """The same bytes for the same files."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(content):
+            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = (0o755 if name in executable else 0o644) << 16
+            archive.writestr(entry, content[name])
+    return file.getvalue()
+
+
+COLLECT = """
+import json, pytest, sys
+class Collected:
+    def pytest_collection_finish(self, session):
+        tests = [(i.nodeid, (i.function.__doc__ or i.name).strip().splitlines()[0]) for i in session.items]
+        open(sys.argv[1], "w", encoding="utf-8").write(json.dumps(tests))
+pytest.main(["-c", "pytest.ini", "-q", "--collect-only", "-p", "pytest_timeout", "-p", "no:cacheprovider",
+             "tests"], plugins=[Collected()])
+"""
+
+
+def parts_of_the_tests(content: dict[str, bytes], anchors: dict[str, str]) -> list[dict[str, object]]:
+    """For each part its points and its tests, as pytest collects them."""
+    with tempfile.TemporaryDirectory(prefix="release-") as name:
+        folder = Path(name)
+        for path, data in content.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(data)
+        (folder / "starter").mkdir()
+        (folder / "starter" / "answers.toml").touch()
+        environment = {
+            **os.environ,
+            "PYTHONPATH": name,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        }
+        command = [sys.executable, "-c", COLLECT, str(folder / "collected.json")]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
+        if not (folder / "collected.json").exists():
+            raise ValueError(f"pytest does not collect the public tests: {done.stdout}{done.stderr}")
+        collected = json.loads((folder / "collected.json").read_text(encoding="utf-8"))
+    return [
+        {
+            "part": part,
+            "title": title,
+            "points": points,
+            "section": anchors[part],
+            "tests": [{"id": i, "title": t} for i, t in collected if i.startswith(f"tests/test_part{part}_")],
+        }
+        for part, (title, points) in AUTOGRADED.items()
+    ]
+
+
+def section_anchors(handout: str) -> dict[str, str]:
+    """Part -> the anchor that GitHub gives its heading."""
+    headings = re.findall(r"^## (Part (\d).*)$", handout, re.MULTILINE)
+    return {part: re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading, part in headings}
+
+
+def manifest(files: dict[str, bytes], version: str) -> str:
+    """Which files are the lab's and which are there to be edited, with a hash of each as it was released."""
+    hashes = {name: file_hash(content) for name, content in sorted(files.items())}
+    data = {
+        "schema": SCHEMA,
+        "version": version,
+        "lab_files": {name: value for name, value in hashes.items() if name not in EDITABLE},
+        "editable_files": {name: value for name, value in hashes.items() if name in EDITABLE},
+    }
+    return json.dumps(data, indent=1) + "\n"
+
+
+def file_hash(content: bytes) -> str:
+    """Line ends don't count: Git may have changed them."""
+    return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
+
+
+def write_files(files: dict[str, bytes], folder: Path) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)

@@ -1,0 +1,353 @@
+"""`python -m grader export`: every format against a schema that is kept with its source, and what each says."""
+
+import base64
+import csv
+import importlib.util
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from grader.cli import main
+from grader.export.bundles import classroom50_bundle, gradescope_bundle
+from grader.export.load import load_result
+from grader.export.numbers import plain, whole_scores
+from grader.release.build import AUTOGRADED, write_files
+from grader.release.leaks import find_leaks
+from grader.result import Isolation, PartResult, Result, TestResult
+from grader.selftest.helpers import make_submission
+from grader.selftest.student import complete
+
+SCHEMAS = Path(__file__).with_name("schemas")
+STATUSES = ("passed", "failed", "error", "timeout", "not_run")
+CLASSROOM50 = ["--classroom", "cs2680", "--assignment", "lab"]
+
+
+def check(data: object, name: str) -> None:
+    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(data, schema, jsonschema.Draft202012Validator)
+
+
+def all_statuses() -> Result:
+    """Half points, each status, messages in several scripts and with what hurts XML, CSV and GitHub."""
+    message = "Tick 3: 周 λ é 🙂 did not run.\n::error::<b>&]]>\x00\x1b[31m"
+    tests = [
+        TestResult(f"test_{status}", 0.5 if status == "passed" else 0.0, 0.5, status, message, 0.25)  # type: ignore[arg-type]
+        for status in STATUSES
+    ]
+    parts = [
+        PartResult("0", "Predictions", 0.5, 2.5, tests),
+        PartResult("report", "Report", 2.25, 3.0, [TestResult("clear", 2.25, 3.0, "failed", "Clear. Good.", 0.0)]),
+    ]
+    notes = ["conftest.py was not taken: it is no part of a submission."]
+    return Result("graded", "s", "sha256:ab", Isolation("full", []), 2.75, 5.5, ["6-gpu"], parts, notes)
+
+
+def grader_error() -> Result:
+    isolation = Isolation("weak", ["network"])
+    return Result("grader_error", "s", "sha256:cd", isolation, None, 90.0, [], [], error="=the disk is\nfull")
+
+
+@pytest.fixture(scope="module")
+def does_not_import(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """A real run of the grader on a file with a syntax error."""
+    folder = make_submission(tmp_path_factory.mktemp("s") / "s", files={"scheduler.py": "def f(:\n"})
+    path = folder.parent / "result.json"
+    assert main(["grade", str(folder), "--parts", "0,1", "--json", str(path), "--allow-weak-isolation"]) == 0
+    return load_result(path)
+
+
+@pytest.fixture
+def results(tmp_path: Path, does_not_import: Result) -> Path:
+    """A class of four; among the files is one that is no result."""
+    folder = tmp_path / "results"
+    students = {
+        "ada": all_statuses(),
+        "=cmd()": grader_error(),
+        "Jürgen 周": does_not_import,
+        "deep/result": all_statuses(),
+    }
+    for name, result in students.items():
+        (folder / f"{name}.json").parent.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.json").write_text(result.to_json(), encoding="utf-8")
+    (folder / "index.json").write_text('{"schema": "another"}', encoding="utf-8")
+    return folder
+
+
+def export_each(results: Path, name: str, *options: str) -> dict[str, str]:
+    out = results.parent / "out"
+    assert main(["export", str(results), "--format", name, "--out", str(out), *options]) in (0, 3)
+    return {path.stem: path.read_text(encoding="utf-8") for path in out.rglob("*.json")}
+
+
+def test_csv_holds_the_class(results: Path, does_not_import: Result) -> None:
+    out = results.parent / "class.csv"
+    assert main(["export", str(results), "--format", "csv", "--out", str(out)]) == 0
+    raw = out.read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbf") and raw.count(b"\r\n") == raw.count(b"\n") == 5
+    rows = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"))))
+    for row in rows:
+        check(row, "csv")
+    by_student = {row["student"]: row for row in rows}
+    assert set(by_student) == {"ada", "'=cmd()", "Jürgen 周", "deep"}
+    ada = by_student["ada"]
+    assert (ada["score"], ada["max_score"], ada["part 0"], ada["part report"]) == ("2.75", "5.5", "0.5", "2.25")
+    failed = by_student["'=cmd()"]
+    assert (failed["status"], failed["score"], failed["part 0"], failed["isolation"]) == (
+        "grader_error",
+        "",
+        "",
+        "weak",
+    )
+    assert failed["remark"] == "'=the disk is full"
+    assert by_student["Jürgen 周"]["part 1"] == "0" and does_not_import.score == 5
+    assert by_student["Jürgen 周"]["score"] == "5"
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\r\n=1", "\uff1d1", "\u200b=1"])
+def test_no_cell_is_a_formula(cell: str, tmp_path: Path) -> None:
+    result = all_statuses()
+    result.notes = [cell]
+    path = tmp_path / "s.json"
+    path.write_text(result.to_json(), encoding="utf-8")
+    out = tmp_path / "out.csv"
+    assert main(["export", str(path), "--format", "csv", "--out", str(out)]) == 0
+    row = next(csv.DictReader(io.StringIO(out.read_bytes().decode("utf-8-sig"))))
+    assert row["remark"].startswith("'") and "\n" not in row["remark"]
+
+
+def test_gradescope(results: Path) -> None:
+    files = {name: json.loads(text) for name, text in export_each(results, "gradescope").items()}
+    assert len(files) == 4
+    for data in files.values():
+        check(data, "gradescope")
+    ada = files["ada"]
+    assert ada["score"] == 2.75 and sum(test["score"] for test in ada["tests"]) == 2.75
+    assert {tag for test in ada["tests"] for tag in test["tags"]} == {"part 0", "part report", *STATUSES}
+    assert [test["status"] for test in ada["tests"]] == ["passed", *["failed"] * 5]
+    assert ada["leaderboard"][0] == {"name": "Points", "value": 2.75, "order": "desc"}
+    assert "conftest.py was not taken" in ada["output"]
+    failed = files["=cmd()"]
+    assert "score" not in failed and "tests" not in failed and "leaderboard" not in failed
+    assert failed["output"].startswith("The grader failed") and "disk" not in json.dumps(failed)
+    assert "can't be imported" in files["Jürgen 周"]["tests"][-1]["output"]
+
+
+def test_classroom50(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = str(results.parent / "out")
+    assert main(["export", str(results), "--format", "classroom50", "--out", out, *CLASSROOM50]) == 3
+    assert "=cmd(): the grader failed and gave no score" in capsys.readouterr().err
+    files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in Path(out).rglob("*.json")}
+    assert set(files) == {"ada", "Jürgen 周", "deep"}
+    for name, data in files.items():
+        check(data, "classroom50")
+        assert data["owner"] == name
+        assert data["score"] == sum(test["score"] for test in data["tests"]) <= data["max-score"]
+        assert data["max-score"] == sum(test["max-score"] for test in data["tests"])
+        assert all(test["score"] <= test["max-score"] for test in data["tests"])
+    assert {test["status"] for test in files["ada"]["tests"]} == set(STATUSES)
+    assert files["Jürgen 周"]["score"] == 5
+    assert main(["export", str(results), "--format", "classroom50", "--out", out]) == 2
+
+
+def test_actions(results: Path) -> None:
+    files = {name: json.loads(base64.b64decode(text)) for name, text in export_each(results, "actions").items()}
+    for data in files.values():
+        check(data, "actions")
+    ada = files["ada"]
+    assert [test["status"] for test in ada["tests"]] == ["pass", "fail", "error", "error", "fail", "fail"]
+    assert (ada["status"], ada["max_score"], sum(test["score"] for test in ada["tests"])) == ("fail", 5, 2)
+    failed = files["=cmd()"]
+    assert (failed["status"], failed["max_score"]) == ("error", 0)  # the reporter gives no points out of nothing
+    assert "周" in ada["tests"][0]["message"]
+
+
+def as_data(element: ET.Element) -> dict[str, Any]:
+    children = [as_data(child) for child in element]
+    return {"tag": element.tag, "attributes": element.attrib, "text": element.text or "", "children": children}
+
+
+def test_junit(results: Path) -> None:
+    out = results.parent / "junit.xml"
+    assert main(["export", str(results), "--format", "junit", "--out", str(out)]) == 0
+    root = ET.fromstring(out.read_bytes())
+    check(as_data(root), "junit")
+    suites = {suite.attrib["name"]: suite for suite in root}
+    ada = suites["ada: part 0 (0.5 of 2.5 points)"]
+    assert [ada.attrib[name] for name in ("tests", "failures", "errors", "skipped")] == ["5", "1", "2", "1"]
+    assert [[child.tag for child in case] for case in ada] == [[], ["failure"], ["error"], ["error"], ["skipped"]]
+    failure = ada[1][0]
+    assert failure.attrib["message"] == "Tick 3: 周 λ é 🙂 did not run." and "]]>" in (failure.text or "")
+    failed = suites["=cmd(): grader"]
+    assert failed.attrib["errors"] == "1" and failed[0][0].tag == "error"
+
+
+@pytest.mark.parametrize("name", ["gradescope", "actions", "csv", "junit"])
+def test_one_result_goes_to_standard_output(
+    name: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "ada.json"
+    path.write_text(all_statuses().to_json(), encoding="utf-8")
+    assert main(["export", str(path), "--format", name]) == 0
+    printed = capfdbinary.readouterr().out
+    assert main(["export", str(path), "--format", name, "--out", str(tmp_path / "out")]) == 0
+    assert printed == (tmp_path / "out").read_bytes() != b""
+
+
+def test_whole_points_never_gain_and_hardly_lose() -> None:
+    random_ = random.Random(7)
+    for _ in range(300):
+        maxima = [random_.choice([0.25, 0.5, 0.75, 1.0, 1.5, 3.0]) for _ in range(random_.randint(1, 12))]
+        scores = [(random_.choice([0.0, maximum]), maximum) for maximum in maxima]
+        whole = whole_scores(scores)
+        assert all(0 <= score <= maximum for score, maximum in whole)
+        assert sum(score for score, _ in whole) == int(sum(score for score, _ in scores))
+        assert sum(maximum for _, maximum in whole) == int(sum(maxima))
+    assert whole_scores([(0.5, 0.5)] * 10) == [(0, 0), (1, 1)] * 5
+
+
+def test_numbers_have_no_exponent() -> None:
+    assert [plain(value) for value in (0.0, 2.5, 90.0, 1e-7, 33.33333)] == ["0", "2.5", "90", "0", "33.3333"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "can't be read as JSON"),
+        ("[]", "is no result of the grader"),
+        ('{"schema": "batching-lab/result/v1"}', "is no result of the grader: KeyError 'status'"),
+    ],
+)
+def test_a_file_that_is_no_result(text: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "s.json").write_text(text, encoding="utf-8")
+    assert main(["export", str(tmp_path / "s.json"), "--format", "csv"]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_forged_number_is_no_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in ("NaN", "1e999", '"90"', "true"):
+        text = all_statuses().to_json().replace('"score": 2.75', f'"score": {number}')
+        (tmp_path / "s.json").write_text(text, encoding="utf-8")
+        assert main(["export", str(tmp_path / "s.json"), "--format", "gradescope"]) == 2
+        assert "where a number should be" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ([], "export needs RESULTS and --format"),
+        (["nowhere", "--format", "csv"], "there is no file or folder nowhere"),
+        (["{empty}", "--format", "csv"], "holds no result of the grader"),
+        (["{results}", "--format", "actions"], "--format actions needs --out"),
+        (["--bundle", "gradescope"], "--bundle needs --out"),
+        (["{results}", "--bundle", "classroom50", "--out", "{empty}"], "--bundle needs --out"),
+        (["--bundle", "classroom50", "--out", "{results}"], "is not an empty folder"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(
+    options: list[str], sentence: str, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    words = [option.format(results=results, empty=tmp_path / "empty") for option in options]
+    assert main(["export", *words]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("grader: ") and sentence in error and error.count("\n") == 1
+
+
+# Bundles
+
+
+def test_the_classroom50_bundle_holds_nothing_hidden(tmp_path: Path) -> None:
+    write_files(classroom50_bundle(), tmp_path / "bundle")
+    assert find_leaks(tmp_path / "bundle") == []
+
+
+def test_the_classroom50_autograder_grades(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but the installation of pytest, which the test of a student's path does once."""
+    bundle = tmp_path / "bundle"
+    write_files(classroom50_bundle(), bundle)
+    checkout = tmp_path / "checkout"
+    (checkout / "starter").mkdir(parents=True)
+    complete(checkout)
+    (checkout / "starter" / "answers.toml").unlink()
+    (checkout / "result.json").write_text("forged", encoding="utf-8")
+    place = "https://example.org/x"
+    names = ("COMMIT_URL", "RELEASE_URL", "REVIEW_URL")
+    values = {"CLASSROOM": "cs2680", "ASSIGNMENT": "lab", "SUBMISSION_TAG": "submit/1", "OWNER": "ada"}
+    for name, value in {**values, **dict.fromkeys(names, place)}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(checkout)
+    monkeypatch.syspath_prepend(str(bundle))
+    monkeypatch.delitem(sys.modules, "autograde", raising=False)
+    spec = importlib.util.spec_from_file_location("autograder", bundle / "autograder.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    grade_parts = module.autograde.grade
+    monkeypatch.setattr(module.autograde, "grade", lambda parts, folder, root, _: grade_parts(parts, folder, root))
+    monkeypatch.setattr(module.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
+    assert module.main() == 0
+    data = json.loads((checkout / "result.json").read_text(encoding="utf-8"))
+    check(data, "classroom50")
+    by_part = {test["test-name"].split(":")[0]: test["score"] for test in data["tests"]}
+    assert by_part == {f"Part {part}": 0 if part == "0" else points for part, (_, points) in AUTOGRADED.items()}
+    assert (checkout / "release-body.md").read_text(encoding="utf-8").startswith("# 85 of 90 points")
+    monkeypatch.delenv("CLASSROOM")
+    assert module.main() == 1
+
+
+def test_the_gradescope_bundle_grades(tmp_path: Path) -> None:
+    """The zip's own modules on a submission; setup.sh and Gradescope itself are not run."""
+    root = tmp_path / "autograder"
+    (root / "results").mkdir(parents=True)
+    with zipfile.ZipFile(io.BytesIO(gradescope_bundle(allow_weak_isolation=True))) as archive:
+        archive.extractall(root / "source")
+        names = archive.namelist()
+        assert archive.getinfo("run_autograder").external_attr >> 16 == 0o755
+        assert b"\r" not in archive.read("setup.sh") + archive.read("run_autograder")
+    assert not [name for name in names if "solution" in name or "selftest" in name or "wrong" in name]
+    line = (root / "source" / "run_autograder").read_text(encoding="utf-8").splitlines()[-1].split()
+    assert line[:3] == ["exec", "/autograder/venv/bin/python", "-P"] and line[-1] == "--allow-weak-isolation"
+    (root / "submission" / "starter").mkdir(parents=True)
+    complete(root / "submission")
+    (root / "submission" / "starter" / "scheduler.py").write_text("def f(:\n", encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(root / "source" / "starter"), str(root / "source")]),
+    }
+    command = [sys.executable, *line[2:-2], str(root), line[-1]]
+
+    def run() -> dict[str, Any]:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        data: dict[str, Any] = json.loads((root / "results" / "results.json").read_text(encoding="utf-8"))
+        check(data, "gradescope")
+        return {**data, "stdout": done.stdout}
+
+    data = run()
+    assert data["score"] == 20, data["stdout"]  # Parts 0 and 2
+    (root / "source" / "grader" / "rubric.toml").write_text("broken", encoding="utf-8")
+    data = run()
+    assert "score" not in data and data["output"].startswith("The grader failed")
+
+
+@pytest.mark.parametrize("name", ["setup.sh", "run_autograder"])
+def test_scripts_are_shell(name: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(gradescope_bundle(allow_weak_isolation=False))) as archive:
+        (tmp_path / name).write_bytes(archive.read(name))
+    bash = "bash"
+    try:
+        done = subprocess.run([bash, "-n", str(tmp_path / name)], capture_output=True, text=True)
+    except FileNotFoundError:
+        pytest.skip("there is no bash")
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,356 @@
+"""`python -m grader release`: what is in it, what must not be, how it is renewed, what a push shows."""
+
+import ast
+import json
+import re
+import shutil
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.cli import main
+from grader.release.build import EDITABLE, MANIFEST, manifest, release_files, suite_version, write_files
+from grader.release.leaks import find_leaks, kinds_of_text
+from grader.selftest.helpers import ROOT, SOLUTION
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, bytes]:
+    return release_files()
+
+
+@pytest.fixture
+def release(files: dict[str, bytes], tmp_path: Path) -> Path:
+    folder = tmp_path / "student"
+    write_files(files, folder)
+    return folder
+
+
+# What is in it
+
+
+def test_the_command_releases_into_an_empty_folder_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    assert main(["release", str(folder)]) == 0
+    for name in ("handout.md", "README.md", "INTEGRITY.md", ".github/workflows/classroom.yml", ".gitignore", MANIFEST):
+        assert (folder / name).is_file(), name
+    assert not list(folder.rglob("__pycache__")) and not (folder / "Makefile").exists()
+    capsys.readouterr()
+    assert main(["release", str(folder)]) == 2
+    assert capsys.readouterr().err == (f"grader: {folder} is not an empty folder; --update renews a former release\n")
+
+
+def test_both_handouts_are_released_when_there_are_two(files: dict[str, bytes]) -> None:
+    assert ("handout.zh.md" in files) == (ROOT / "handout.zh.md").exists()
+
+
+def test_the_same_source_makes_the_same_release(files: dict[str, bytes]) -> None:
+    assert release_files() == files
+
+
+def test_the_version_is_that_of_the_tests(files: dict[str, bytes]) -> None:
+    version = json.loads(files[MANIFEST])["version"]
+    assert f"Release {version}." in files["README.md"].decode()
+    assert suite_version(files) == version
+    assert suite_version({**files, "handout.md": b"another"}) == version
+    assert suite_version({**files, "tests/test_part1_batching.py": b"another"}) != version
+
+
+def test_names_fit_every_system(files: dict[str, bytes]) -> None:
+    assert len({name.casefold() for name in files}) == len(files)
+    reserved = {"con", "prn", "aux", "nul"}
+    for name in files:
+        assert not set(name) & set('\\:*?"<>|') and len(name) < 120
+        assert not reserved & {part.partition(".")[0].casefold() for part in name.split("/")}
+
+
+def test_the_students_pyproject_is_not_for_staff(files: dict[str, bytes]) -> None:
+    text = files["pyproject.toml"].decode()
+    assert "[tool.pytest.ini_options]" in text and "tools = " in text and "model = " in text
+    for word in ("ruff", "mypy", "grader", "dev ="):
+        assert word not in text
+
+
+def test_texts_name_files_that_are_there(files: dict[str, bytes]) -> None:
+    for text in ("README.md", "INTEGRITY.md"):
+        for name in re.findall(r"`([\w./-]+\.(?:md|py|toml)|[\w./-]+/)`", files[text].decode()):
+            assert any(file == name or file.startswith(name) for file in files), f"{text}: {name}"
+
+
+# What must not be in it
+
+
+def test_nothing_leaks(release: Path) -> None:
+    assert find_leaks(release) == []
+
+
+def solution_lines(name: str, first: str, count: int) -> str:
+    lines = (SOLUTION / name).read_text(encoding="utf-8").splitlines()
+    at = next(n for n, line in enumerate(lines) if first in line)
+    return "\n".join(lines[at : at + count])
+
+
+def plant_body(folder: Path) -> str:
+    """The body of a method, indented anew and under other names around it, in the middle of the library."""
+    body = solution_lines("scheduler.py", "request_id = next(reversed(self.running))", 5).replace("    ", "\t")
+    path = folder / "starter" / "batching_lab" / "loop.py"
+    path.write_text(path.read_text(encoding="utf-8") + f"\n\ndef helper(self):\n{body}\n", encoding="utf-8")
+    return "starter/batching_lab/loop.py"
+
+
+def plant_json(folder: Path) -> str:
+    """Code in a string of a notebook."""
+    source = (SOLUTION / "kv_allocator.py").read_text(encoding="utf-8")
+    (folder / "notes.ipynb").write_text(json.dumps({"cells": [{"source": source.splitlines(True)}]}), encoding="utf-8")
+    return "notes.ipynb"
+
+
+def plant_name(folder: Path) -> str:
+    path = folder / "README.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\nSee token_budget_filled_exactly.\n", encoding="utf-8")
+    return "README.md"
+
+
+def plant_hint(folder: Path) -> str:
+    path = folder / "tests" / "test_part1_batching.py"
+    hint = "# What does your static batch do when fewer requests are waiting\n# than there are slots? "
+    hint += "Nobody else may ever come."
+    path.write_text(path.read_text(encoding="utf-8") + f"\n{hint}\n", encoding="utf-8")
+    return "tests/test_part1_batching.py"
+
+
+def plant_answer(folder: Path) -> str:
+    path = folder / "starter" / "answers.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('blocks_at_the_end = "?"', "blocks_at_the_end = 4"), encoding="utf-8")
+    return "starter/answers.toml"
+
+
+def plant_answers(folder: Path) -> str:
+    (folder / "starter" / "key.txt").write_text("7, 6, 6, 0, 29, 4, 4, 5, 4, 14", encoding="utf-8")
+    return "starter/key.txt"
+
+
+def plant_table(folder: Path) -> str:
+    table = "| tick | ran |\n|---|---|\n| 1 | A:4 B:2 |\n| 2 | A B C |\n| 3 | A B C |\n"
+    path = folder / "handout.md"
+    path.write_text(path.read_text(encoding="utf-8") + table, encoding="utf-8")
+    return "handout.md"
+
+
+def plant_expected(folder: Path) -> str:
+    """The grader's second implementation of the rules, in a zip."""
+    with zipfile.ZipFile(folder / "starter" / "extra.zip", "w") as archive:
+        archive.write(ROOT / "grader" / "expected.py", "notes/rules.txt")
+    return "starter/extra.zip!/notes/rules.txt"
+
+
+def plant_wrong(folder: Path) -> str:
+    """A planted fault of the grader's tests."""
+    shutil.copy(ROOT / "grader" / "wrong" / "part1_queue_is_a_stack.py", folder / "tests" / "helper.py")
+    return "tests/helper.py"
+
+
+def plant_marker(folder: Path) -> str:
+    path = folder / "starter" / "kv_allocator.py"
+    path.write_text(path.read_text(encoding="utf-8") + "    # BEGIN  SOLUTION\n", encoding="utf-8")
+    return "starter/kv_allocator.py"
+
+
+def plant_history(folder: Path) -> str:
+    (folder / ".git").mkdir()
+    return ".git"
+
+
+def plant_bytecode(folder: Path) -> str:
+    (folder / "starter" / "__pycache__").mkdir()
+    (folder / "starter" / "__pycache__" / "scheduler.cpython-311.pyc").write_bytes(b"\x00")
+    return "starter/__pycache__/scheduler.cpython-311.pyc"
+
+
+def plant_folder(folder: Path) -> str:
+    (folder / "docs" / "solution").mkdir(parents=True)
+    (folder / "docs" / "solution" / "readme").touch()
+    return "docs/solution"
+
+
+CASE_BLIND = "a file system that has no such two names"
+
+
+def plant_case(folder: Path) -> str:
+    (folder / "readme.MD").touch()
+    return "readme.MD" if len(list(folder.glob("[Rr][Ee][Aa][Dd]*"))) == 2 else CASE_BLIND
+
+
+PLANTED = [value for name, value in globals().items() if name.startswith("plant_")]
+
+
+def test_each_planted_leak_is_found(release: Path, tmp_path: Path) -> None:
+    for number, plant in enumerate(PLANTED):
+        folder = tmp_path / str(number)
+        shutil.copytree(release, folder)
+        where = plant(folder)
+        found = find_leaks(folder)
+        assert where == "a case-blind file system" or where in {leak.path for leak in found}, (
+            f"{plant.__name__}: {found}"
+        )
+        assert {leak.path.partition("!")[0] for leak in found} <= {
+            where.partition("!")[0],
+            "README.md",
+            "starter/__pycache__",
+        }
+        shutil.rmtree(folder)
+
+
+def functions_of(path: Path) -> list[tuple[str, list[str]]]:
+    """Name -> its lines, the first one too."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    tree = ast.parse("\n".join(lines))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [(node.name, lines[node.lineno - 1 : node.end_lineno]) for node in functions]
+
+
+def test_every_method_of_the_solution_is_found_by_its_body() -> None:
+    """Without its name and docstring, as a comment."""
+    for name in ("scheduler.py", "kv_allocator.py"):
+        given = {line.strip() for line in (ROOT / "starter" / name).read_text(encoding="utf-8").splitlines()}
+        for function, lines in functions_of(SOLUTION / name):
+            body = [line.strip() for line in lines if line.strip() not in given]
+            body = [line for line in body if not line.startswith(("#", "def ", '"""'))]
+            assert kinds_of_text("\n".join(f"# {line}" for line in body)), f"{function} in {name}"
+
+
+def test_every_hidden_test_is_found() -> None:
+    for path in sorted((ROOT / "grader" / "hidden").glob("*.py")):
+        for function, lines in functions_of(path):
+            if function.startswith("test_"):
+                assert kinds_of_text("\n".join(lines)), f"{function} in {path.name}"
+
+
+@pytest.mark.parametrize("form", ["{} = {}", '"{}": {},', "| `{}` | {} |", "{}: **{}**", "{}={}"])
+def test_every_answer_is_found(form: str) -> None:
+    answers = tomllib.loads((SOLUTION / "answers.toml").read_text(encoding="utf-8"))
+    for question, answer in answers.items():
+        assert kinds_of_text(form.format(question, answer)) == [("answer", question)]
+        assert kinds_of_text(form.format(question, f"{answer}1")) == []
+
+
+def test_five_leaks_at_once_are_all_found(release: Path) -> None:
+    places = {plant(release) for plant in (plant_body, plant_name, plant_answer, plant_table, plant_history)}
+    assert places == {leak.path for leak in find_leaks(release)}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege")
+def test_a_link_is_found(release: Path) -> None:
+    (release / "starter" / "more").symlink_to(SOLUTION)
+    assert [(leak.path, leak.kind) for leak in find_leaks(release)] == [("starter/more", "link")]
+
+
+def test_a_leaking_release_is_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: dict[str, bytes]
+) -> None:
+    leaking = {**files, "starter/key.txt": b"static_d_finish: 7"}
+    monkeypatch.setattr("grader.release.command.release_files", lambda: leaking)
+    assert main(["release", str(tmp_path / "out")]) == 3
+    assert not (tmp_path / "out").exists()
+    assert "starter/key.txt: answer: static_d_finish" in capsys.readouterr().out
+
+
+# Renewing
+
+
+def test_update_changes_the_labs_files_only(
+    release: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = {
+        "starter/scheduler.py": "mine",
+        "INTEGRITY.md": "our rules",
+        "starter/helper.py": "mine too",
+        "notes.txt": "of mine",
+    }
+    for name, text in mine.items():
+        (release / name).write_text(text, encoding="utf-8")
+    (release / "starter" / "answers.toml").unlink()
+    (release / "tests" / "test_part2_allocator.py").write_text("changed by me", encoding="utf-8")
+    new = {**files, "handout.md": b"new text", "tests/new.py": b"", "starter/scheduler.py": b"new skeleton"}
+    del new["tests/test_part5_preemption.py"], new[MANIFEST]
+    new[MANIFEST] = manifest(new, "2").encode()
+    monkeypatch.setattr("grader.release.command.release_files", lambda: new)
+    assert main(["release", str(release), "--update"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "added tests/new.py",
+        "renewed handout.md",
+        "renewed .github/release.json",
+        "overwritten tests/test_part2_allocator.py: it was not as it had been released",
+        "removed tests/test_part5_preemption.py",
+        "kept starter/scheduler.py: the release's own version has changed, the one here stays",
+    ]
+    for name, text in mine.items():
+        assert (release / name).read_text(encoding="utf-8") == text
+    assert not (release / "starter" / "answers.toml").exists()
+    for name, content in new.items():
+        if name not in EDITABLE:
+            assert (release / name).read_bytes() == content, name
+    monkeypatch.setattr("grader.release.command.release_files", lambda: files)
+    assert main(["release", str(release), "--update"]) == 0
+    assert (release / "tests" / "test_part5_preemption.py").exists() and not (release / "tests" / "new.py").exists()
+    capsys.readouterr()
+    assert main(["release", str(release), "--update"]) == 0
+    assert capsys.readouterr().out == "nothing has changed\n"
+
+
+def test_line_ends_are_no_change(
+    release: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("grader.release.command.release_files", lambda: files)
+    path = release / "tests" / "test_part1_batching.py"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert main(["release", str(release), "--update"]) == 0
+    assert capsys.readouterr().out == "nothing has changed\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside.txt", "/etc/outside", "starter/../../outside.txt", ".git/config", "a\\b", ""]
+)
+def test_a_forged_manifest_removes_nothing(release: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    outside = release.parent / "outside.txt"
+    outside.write_text("precious", encoding="utf-8")
+    manifest = json.loads((release / MANIFEST).read_text(encoding="utf-8"))
+    manifest["lab_files"][name] = "0"
+    (release / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    assert main(["release", str(release), "--update"]) == 2
+    assert "which is no file of a release" in capsys.readouterr().err
+    assert outside.read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege")
+@pytest.mark.parametrize("name", ["tests", "tests/test_part1_batching.py", "starter"])
+def test_update_does_not_write_through_links(
+    release: Path,
+    name: str,
+    files: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("grader.release.command.release_files", lambda: files)
+    moved = release.parent / "elsewhere"
+    (release / name).rename(moved)
+    (release / name).symlink_to(moved)
+    assert main(["release", str(release), "--update"]) == 2
+    assert "is a link" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"schema": "other", "version": "1", "lab_files": {}, "editable_files": {}}']
+)
+def test_update_needs_a_former_release(release: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (release / MANIFEST).write_text(text, encoding="utf-8")
+    assert main(["release", str(release), "--update"]) == 2
+    assert "can't be read as the manifest of a release" in capsys.readouterr().err
+    (release / MANIFEST).unlink()
+    assert main(["release", str(release), "--update"]) == 2
+    assert "is no former release" in capsys.readouterr().err

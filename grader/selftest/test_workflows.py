@@ -1,0 +1,236 @@
+"""The workflows: their form, what they pin, who sees a token; and the steps of grade-class.yml, run with a false gh."""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from grader.classroom.collect import INDEX, listed
+from grader.classroom.comment import main as comment
+from grader.classroom.unpack import BadArchive, unpack
+from grader.export.markdown import markdown
+from grader.result import Isolation, PartResult, Result, TestResult
+from grader.selftest.helpers import FILES, ROOT, SOLUTION
+
+STUDENT_WORKFLOW = ROOT / "grader" / "release" / "files" / "classroom.yml"
+STAFF_WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+WORKFLOWS = [STUDENT_WORKFLOW, *STAFF_WORKFLOWS]
+GRADE_CLASS = ROOT / ".github" / "workflows" / "grade-class.yml"
+
+
+def jobs_of(path: Path) -> dict[str, Any]:
+    jobs: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    return jobs
+
+
+def test_all_workflows_are_valid() -> None:
+    """By the published schema of GitHub's workflows, in the copy that check-jsonschema carries."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
+    done = subprocess.run([*command, *map(str, WORKFLOWS)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_check_of_workflows_finds_faults(tmp_path: Path) -> None:
+    (tmp_path / "bad.yml").write_text("on: push\njobs:\n  x:\n    runs-on: y\n    step: []\n", encoding="utf-8")
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
+    assert subprocess.run([*command, str(tmp_path / "bad.yml")], capture_output=True, timeout=60).returncode == 1
+
+
+def test_the_dev_container_is_json() -> None:
+    data = json.loads((ROOT / "grader" / "release" / "files" / "devcontainer.json").read_text(encoding="utf-8"))
+    assert data["postCreateCommand"] == "pip install -e ."
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_pinned_and_permissions_are_few(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    uses = re.findall(r"uses: (.*)", text)
+    assert uses
+    for action in uses:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+(\.\d+\.\d+)?", action), action
+    assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
+    for job in jobs_of(path).values():
+        assert job["timeout-minutes"] and "permissions" not in job
+        for step in job["steps"]:
+            if step.get("uses", "").startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+            assert "${{" not in step.get("run", "").replace("${{ matrix.", "")  # no text of others in a shell
+
+
+def test_no_token_where_students_code_runs() -> None:
+    jobs = jobs_of(GRADE_CLASS)
+    with_token = {
+        (name, step.get("name"))
+        for name, job in jobs.items()
+        for step in job["steps"]
+        if "secrets." in json.dumps(step) or "github.token" in json.dumps(step)
+    }
+    assert with_token == {("collect", "Collect"), ("comment", "Comment")}
+    assert "environment" not in jobs["grade"] and "secrets" not in json.dumps(jobs["grade"])
+    assert [step["name"] for step in jobs["grade"]["steps"] if "grade_all" in step.get("run", "")] == ["Grade"]
+    for name in ("collect", "comment"):
+        assert not re.search("grade_all|grader grade|pip install", json.dumps(jobs[name]))
+    student = STUDENT_WORKFLOW.read_text(encoding="utf-8")
+    assert "secrets." not in student and "github.token" not in student
+
+
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    jobs = jobs_of(ROOT / ".github" / "workflows" / "ci.yml")
+    assert any(step.get("run", "").startswith("make test") for step in jobs["linux"]["steps"])
+    assert jobs["others"]["strategy"]["matrix"]["os"] == ["macos-latest", "windows-latest"]
+    for job in jobs.values():
+        assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    code = re.search(r"^CODE := (.*)$", makefile, re.MULTILINE)
+    commands = [step.get("run", "") for step in jobs["others"]["steps"]]
+    assert code is not None and f"mypy {code[1]}" in commands
+
+
+# grade-class.yml, with a program `gh` of our own
+
+GH = """#!{python}
+import pathlib, re, sys
+here, words = pathlib.Path({here!r}), sys.argv[1:]
+with open(here / "calls.txt", "a", encoding="utf-8") as file:
+    file.write(" ".join(words) + "\\n")
+if words[1] == "--paginate":
+    print("course/lab-ada\\ncourse/lab-bad\\ncourse/lab-cut\\ncourse/lab-gone\\ncourse/other")
+elif match := re.fullmatch(r"repos/course/([\\w-]+)/tarball/v1", words[1]):
+    if not (here / match[1]).exists():
+        sys.exit("gh: Not Found (HTTP 404)")
+    sys.stdout.buffer.write((here / match[1]).read_bytes())
+elif "/pulls?" in words[1]:
+    print("7" if "lab-ada" in words[1] else "")
+elif words[1].endswith("/issues/7/comments"):
+    (here / "comment.md").write_bytes(pathlib.Path(words[3].removeprefix("body=@")).read_bytes())
+else:
+    sys.exit("gh: unknown command")
+"""
+
+
+def archive(path: Path, files: dict[str, bytes], links: dict[str, str] | None = None) -> None:
+    """A .tar.gz as GitHub makes them: everything below one folder."""
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+        for name, target in (links or {}).items():
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = tarfile.SYMTYPE, target
+            tar.addfile(member)
+
+
+@pytest.fixture
+def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the answers of `gh`, which is on the path."""
+    if sys.platform == "win32" or shutil.which("bash") is None:
+        pytest.skip("needs bash and a program made of a script")
+    here = tmp_path / "github"
+    (here / "bin").mkdir(parents=True)
+    (here / "bin" / "gh").write_text(GH.format(python=sys.executable, here=str(here)), encoding="utf-8")
+    (here / "bin" / "gh").chmod(0o755)
+    monkeypatch.setenv(
+        "PATH", os.pathsep.join([str(here / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
+    )
+    solution = {f"course-lab-ada-abc/starter/{name}": (SOLUTION / name).read_bytes() for name in FILES}
+    archive(here / "lab-ada", {**solution, "course-lab-ada-abc/starter/conftest.py": b"raise SystemExit"})
+    archive(here / "lab-bad", {"x/starter/scheduler.py": b"def f(:\n", "x/starter/answers.toml": b"x ="})
+    whole = (here / "lab-ada").read_bytes()
+    (here / "lab-cut").write_bytes(whole[: len(whole) // 2])
+    return here
+
+
+def run_step(name: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    step = next(step for job in jobs_of(GRADE_CLASS).values() for step in job["steps"] if step.get("name") == name)
+    assert set(environment) == {key for key in step.get("env", {}) if not key.endswith("TOKEN")}
+    path = os.pathsep.join([str(ROOT), str(ROOT / "starter")])
+    return subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", step["run"]],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": path, "GH_TOKEN": "secret-token", **environment},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=150,
+    )
+
+
+def test_the_steps_of_grade_class(github: Path, tmp_path: Path) -> None:
+    """Four students: complete, broken, with an archive cut off, gone. Each gets a line, two of them a score."""
+    done = run_step("Collect", tmp_path, ORG="course", PREFIX="lab-", LIST="", REF="v1")
+    assert done.returncode == 0 and "Collected 3 of 4 repositories." in done.stdout, done.stderr
+    assert (github / "calls.txt").read_text(encoding="utf-8").count("tarball") == 4
+    done = run_step("Grade", tmp_path, OPTIONS="--allow-weak-isolation")
+    assert done.returncode == 0, done.stderr
+    done = run_step("Export", tmp_path)
+    assert done.returncode == 0, done.stderr
+    table = (tmp_path / "graded" / "class.csv").read_text(encoding="utf-8-sig")
+    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(table))}
+    assert {name: (row["status"], row["score"]) for name, row in rows.items()} == {
+        "lab-ada": ("graded", "90"),
+        "lab-bad": ("graded", "0"),
+        "lab-cut": ("grader_error", ""),
+        "lab-gone": ("grader_error", ""),
+    }
+    assert "404" in rows["lab-gone"]["remark"] and "can't be read" in rows["lab-cut"]["remark"]
+    feedback = tmp_path / "graded" / "feedback"
+    assert {path.name for path in feedback.glob("*.md")} == {f"{name}.md" for name in rows}
+    assert "No score yet" in (feedback / "lab-gone.md").read_text(encoding="utf-8")
+    assert "secret-token" not in "".join(path.read_text("utf-8") for path in (tmp_path / "graded").rglob("*.*"))
+    done = run_step("Comment", tmp_path)
+    assert done.returncode == 0 and "lab-ada: posted" in done.stdout
+    assert "lab-bad: it has no open pull request" in done.stdout
+    assert (github / "comment.md").read_bytes() == (feedback / "lab-ada.md").read_bytes()
+
+
+def test_a_list_of_repositories(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("# class\na/lab\n\nb/lab  # late\na/lab\n", encoding="utf-8")
+    assert listed(path) == ["a/lab", "b/lab"]
+    for line in ("--help", "a/b/c", "a/..", "a/.", "a/../b", "a", "a b/c", "-a/b", "a/b;ls"):
+        path.write_text(line, encoding="utf-8")
+        with pytest.raises(SystemExit, match="is not of the form OWNER/NAME"):
+            listed(path)
+
+
+def test_archives_give_up_plain_files_of_starter_only(tmp_path: Path) -> None:
+    names = ["x/starter/a.py", "x/starter/answers.toml", "x/b.py", "x/starter/sub/c.py", "x/tests/d.py"]
+    names += ["../starter/e.py", "x/starter/..", "/x/starter/f.py", "x/starter/notes.txt", "x/starter/g\\h.py"]
+    archive(tmp_path / "a.tar.gz", dict.fromkeys(names, b"1"), {"x/starter/link.py": "/etc/passwd"})
+    unpack(tmp_path / "a.tar.gz", tmp_path / "out" / "s")
+    found = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert found <= {"s/a.py", "s/answers.toml", "s/e.py"} and {"s/a.py", "s/answers.toml"} <= found
+    assert not list(tmp_path.rglob("link.py"))
+
+
+def test_an_archive_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.classroom.unpack.MAX_ARCHIVE_BYTES", 1000)
+    archive(tmp_path / "a.tar.gz", {"x/big.bin": b"0" * 2000, "x/starter/a.py": b""})
+    with pytest.raises(BadArchive, match="is larger than"):
+        unpack(tmp_path / "a.tar.gz", tmp_path / "out")
+
+
+def test_comments_mention_nobody() -> None:
+    message = "@staff <img> https://evil.example `x` | [a](b)\n# big"
+    tests = [TestResult("t", 0.0, 1.0, "failed", message, 0.0)]
+    parts = [PartResult("1", "Title", 0.0, 1.0, tests)]
+    text = markdown(Result("graded", "s", "k", Isolation("full", []), 0.0, 1.0, [], parts))
+    assert "@staff" not in text and "<img" not in text and "://" not in text and "\n#" not in text
+    assert len(markdown(Result("graded", "s", "k", Isolation("full", []), 0.0, 1.0, [], parts * 2000))) < 65_000
+
+
+def test_no_comment_without_a_pull_request(tmp_path: Path, github: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / INDEX).write_text('{"lab-x": {"repository": "course/lab-x", "error": ""}}', encoding="utf-8")
+    assert comment([str(tmp_path), str(tmp_path)]) == 1
+    assert capsys.readouterr().out == "lab-x: it has no open pull request\n"
