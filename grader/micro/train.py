@@ -12,8 +12,10 @@ from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn import functional as F
 
+from batching_lab.model.checkpoint import hugging_face_name
 from batching_lab.model.config import read_config
-from batching_lab.model.llama import Llama, init_weights
+from batching_lab.model.llama import Llama
+from batching_lab.model.loading import random_model
 from grader.micro.grammar import make_text
 
 ROOT = Path(__file__).parents[2]
@@ -66,8 +68,7 @@ def loss_of(model: Llama, windows: Tensor) -> Tensor:
 
 def train(steps: int, batch: int, window: int) -> tuple[Llama, float]:
     """The trained model and its loss on texts that it has not seen."""
-    model = Llama(read_config(CONFIG))
-    init_weights(model, SEED)
+    model = random_model(read_config(CONFIG), SEED, torch.device("cpu"), torch.float32).requires_grad_(True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.95), weight_decay=0.05)
     stream = token_stream(random.Random(f"train {SEED}"), 3_000_000)
     generator = torch.Generator().manual_seed(SEED)
@@ -103,10 +104,6 @@ def main() -> None:
     save_file({hugging_face_name(name): weight for name, weight in weights.items()}, options.out / "model.safetensors")
     (options.out / "config.json").write_text(json.dumps(CONFIG, indent=2) + "\n", encoding="utf-8")
     print(f"loss on unseen texts: {loss:.4f} nats a byte")
-
-
-def hugging_face_name(name: str) -> str:
-    return name if name.startswith("lm_head") else f"model.{name}"
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ class KVCache:
         self.num_blocks = num_blocks
         self.block_size = block_size
         self.spill_block = num_blocks
+        self.device = device
+        self.dtype = dtype
         # Zeros, not empty memory: a masked slot has weight 0, but 0 * NaN is NaN.
         shape = (config.num_layers, num_blocks + 1, block_size, config.num_kv_heads, config.head_dim)
         self.keys = torch.zeros(shape, device=device, dtype=dtype)

@@ -28,6 +28,7 @@ class Llama(nn.Module):
         self.norm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
         if not config.tie_word_embeddings:  # tied: the embedding is the head, too
             self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+        self.rope_frequencies: Tensor
         self.register_buffer("rope_frequencies", rope_frequencies(config), persistent=False)
 
     def forward(self, token_ids: Tensor, positions: Tensor, attention: Attention) -> Tensor:
@@ -36,7 +37,7 @@ class Llama(nn.Module):
         rotation = rope_rotation(positions, self.rope_frequencies, hidden.dtype)
         for layer in self.layers:
             hidden = layer(hidden, rotation, attention)
-        return self.norm(hidden)  # type: ignore[no-any-return]
+        return self.norm(hidden)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """A score for every token of the vocabulary [N, vocabulary] from hidden states [N, D]."""
@@ -64,7 +65,7 @@ class DecoderLayer(nn.Module):
 
     def forward(self, hidden: Tensor, rotation: tuple[Tensor, Tensor], attention: Attention) -> Tensor:
         hidden = hidden + self.self_attn(self.input_layernorm(hidden), rotation, attention)
-        return hidden + self.mlp(self.post_attention_layernorm(hidden))  # type: ignore[no-any-return]
+        return hidden + self.mlp(self.post_attention_layernorm(hidden))
 
 
 class SelfAttention(nn.Module):
@@ -84,7 +85,7 @@ class SelfAttention(nn.Module):
         keys = self.k_proj(hidden).unflatten(-1, (-1, self.head_dim))
         values = self.v_proj(hidden).unflatten(-1, (-1, self.head_dim))
         outputs = attention(self.number, rotate(queries, rotation), rotate(keys, rotation), values)
-        return self.o_proj(outputs.flatten(-2))  # type: ignore[no-any-return]
+        return self.o_proj(outputs.flatten(-2))
 
 
 class FeedForward(nn.Module):
@@ -97,7 +98,7 @@ class FeedForward(nn.Module):
         self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
 
     def forward(self, hidden: Tensor) -> Tensor:
-        return self.down_proj(F.silu(self.gate_proj(hidden)) * self.up_proj(hidden))  # type: ignore[no-any-return]
+        return self.down_proj(F.silu(self.gate_proj(hidden)) * self.up_proj(hidden))
 
 
 # -- RoPE: a position is the angle by which pairs of a head's numbers are turned
@@ -129,11 +130,3 @@ def rotate(heads: Tensor, rotation: tuple[Tensor, Tensor]) -> Tensor:
     cos, sin = rotation
     first, second = heads.chunk(2, dim=-1)
     return heads * cos + torch.cat((-second, first), dim=-1) * sin
-
-
-def init_weights(model: Llama, seed: int) -> None:
-    """Small random weights, the same for the same seed on every machine."""
-    generator = torch.Generator().manual_seed(seed)
-    for parameter in model.parameters():
-        if parameter.dim() > 1:
-            nn.init.normal_(parameter, std=0.02, generator=generator)
