@@ -117,7 +117,7 @@ def require_servable(job: Job, model: Llama) -> None:
     for token_id in (*request.prompt_token_ids, *eos_token_ids):
         if not 0 <= token_id < vocab_size:
             raise ModelError(
-                f"request {request.request_id}: the model has {vocab_size} tokens, none of them {token_id}"
+                f"request {request.request_id}: token {token_id} is not one of the model's {vocab_size} tokens"
             )
     num_tokens = len(request.prompt_token_ids) + request.max_tokens - 1
     if num_tokens > context_length:
