@@ -77,13 +77,12 @@ def test_stale_content_is_traced_to_who_left_it() -> None:
     rng = random.Random(5)
     jobs = [Job(Request("C", random_prompt(rng, 5), 1)), Job(Request("A", random_prompt(rng, 6), 8))]
     allocator = Submission(SOLUTION).get_class("BlockAllocator")(4, 4)
-    _, executor = run(FaultyExecutor, tiny_model(), jobs, CONFIG, allocator, fault="stale-block", log=True)
+    config = SchedulerConfig(4, kv_policy="max_utilization")
+    _, executor = run(FaultyExecutor, tiny_model(), jobs, config, allocator, fault="stale-block", log=True)
     position = 4 * executor.log.ticks[0][0].block_table.index(executor.block)
     first = faults_of(executor, jobs)[0]
-    assert (
-        first.what
-        == f"A reads its position 0 in block {executor.block}, which holds C's position {position} from tick 1"
-    )
+    assert (first.request_id, first.position, first.block) == ("A", 0, executor.block)
+    assert first.found == f"holds C's position {position} from tick 1"
 
 
 def test_a_block_given_twice_is_named() -> None:
