@@ -78,16 +78,20 @@ class ModelExecutor:
 
     @torch.inference_mode()
     def sample(self, steps: list[Step], logits: Tensor) -> None:
-        """Give each step that samples its token: the one with the largest of its logits [R, vocabulary]."""
+        """Give each step that samples its token, from its row of the logits [R, vocabulary]."""
         sampling = [step for step in steps if step.samples]
         if self.fixed_lengths:
             self.forbid_end_of_sequence(sampling, logits)
-        for step, token in zip(sampling, logits.argmax(dim=-1).tolist(), strict=True):
+        for step, token in zip(sampling, self.choose(logits).tolist(), strict=True):
             job = self.jobs[step.request_id]
             num_output_tokens = step.end - len(job.request.prompt_token_ids) + 1
             ends_early = num_output_tokens == job.num_output_tokens < job.request.max_tokens
             step.forced = self.fixed_lengths and ends_early
             step.sampled = job.request.eos_token_id if step.forced else token
+
+    def choose(self, logits: Tensor) -> Tensor:
+        """The next tokens [R] from logits [R, vocabulary]: always the most likely."""
+        return logits.argmax(dim=-1)
 
     def forbid_end_of_sequence(self, sampling: list[Step], logits: Tensor) -> None:
         eos_token_ids = [self.jobs[step.request_id].request.eos_token_id for step in sampling]

@@ -42,9 +42,9 @@ class FaultyExecutor(ModelExecutor):
         self.tick += 1
         if self.victim is None:
             self.choose_victim(schedule, sequences, block_tables)
-        if self.victim in block_tables:
-            table = self.spoiled(block_tables[self.victim])
-            block_tables = {**block_tables, self.victim: table}
+        victim = self.victim
+        if victim is not None and victim in block_tables:
+            block_tables = {**block_tables, victim: self.spoiled(block_tables[victim])}
         return super().execute(schedule, sequences, block_tables)
 
     def choose_victim(
