@@ -114,6 +114,11 @@ def test_exactly_the_context_is_served() -> None:
     ModelExecutor(tiny_model(), [Job(Request("A", (1,) * 249, 8))], 100, 4)
 
 
+def test_a_pool_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(ModelError, match="no memory on cpu for 1000000000000 KV blocks of 4 tokens: 1024000.0 GB"):
+        ModelExecutor(tiny_model(), [], 10**12, 4)
+
+
 def test_importing_the_library_does_not_import_torch() -> None:
     code = "import sys, batching_lab, batching_lab.cli; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

@@ -35,14 +35,15 @@ def test_texts_and_logits_are_theirs() -> None:
     theirs = transformers.AutoModelForCausalLM.from_pretrained(GGUF.parent, gguf_file=GGUF.name, dtype=torch.float32)
     their_tokenizer = transformers.AutoTokenizer.from_pretrained(GGUF.parent, gguf_file=GGUF.name)
     jobs = []
-    for number, prompt in enumerate(PROMPTS):
-        token_ids = loaded.tokenizer.encode(prompt)
-        assert list(token_ids) == their_tokenizer(prompt).input_ids
+    for number, text in enumerate(PROMPTS):
+        token_ids = loaded.tokenizer.encode(text)
+        assert list(token_ids) == their_tokenizer(text).input_ids
         jobs.append(Job(Request(f"r{number}", token_ids, 12)))
     config = SchedulerConfig(3, 16, True, 5)
     _, executor = run(ModelExecutor, loaded.llama, jobs, config, ShuffledAllocator(20, 4), log=True)
     for job in jobs:
         prompt = list(job.request.prompt_token_ids)
+        inputs = torch.tensor([prompt])
         ours = [
             step.sampled
             for steps in executor.log.ticks
@@ -50,9 +51,8 @@ def test_texts_and_logits_are_theirs() -> None:
             if step.request_id == job.request.request_id and step.sampled is not None
         ]
         with torch.inference_mode():
-            generated = theirs.generate(torch.tensor([prompt]), max_new_tokens=12, do_sample=False, eos_token_id=None)
-            expected = theirs(torch.tensor([prompt])).logits[0]
+            generated = theirs.generate(inputs, max_new_tokens=12, do_sample=False, eos_token_id=None)
+            expected = theirs(inputs).logits[0]
         assert ours == generated[0, len(prompt) :].tolist()
         torch.testing.assert_close(plain_logits(loaded.llama, prompt), expected, atol=1e-3, rtol=0)
-        print("largest difference", float((plain_logits(loaded.llama, prompt) - expected).abs().max()))
         assert loaded.tokenizer.decode(ours) == their_tokenizer.decode(ours, skip_special_tokens=True)

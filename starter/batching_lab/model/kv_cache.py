@@ -1,8 +1,11 @@
 """The paged KV cache: one pool of blocks a layer, read and written through block tables."""
 
+import math
+
 import torch
 from torch import Tensor
 
+from batching_lab.errors import ModelError
 from batching_lab.model.config import ModelConfig
 
 
@@ -12,7 +15,9 @@ class KVCache:
     One block more, the spill block, takes what has no block of its own, so that a wrong block table spoils its
     request and not the process. It belongs to nobody.
 
-    keys, values  one pool a layer [num_blocks + 1, block_size, K, S]
+    keys, values  one pool a layer [layers, num_blocks + 1, block_size, K, S]
+
+    Raises `ModelError` if they don't fit into memory.
     """
 
     def __init__(
@@ -25,8 +30,14 @@ class KVCache:
         self.dtype = dtype
         # Zeros, not empty memory: a masked slot has weight 0, but 0 * NaN is NaN.
         shape = (config.num_layers, num_blocks + 1, block_size, config.num_kv_heads, config.head_dim)
-        self.keys = torch.zeros(shape, device=device, dtype=dtype)
-        self.values = torch.zeros(shape, device=device, dtype=dtype)
+        try:
+            self.keys = torch.zeros(shape, device=device, dtype=dtype)
+            self.values = torch.zeros(shape, device=device, dtype=dtype)
+        except RuntimeError:
+            gigabytes = 2 * math.prod(shape) * dtype.itemsize / 1e9
+            raise ModelError(
+                f"there is no memory on {device} for {num_blocks} KV blocks of {block_size} tokens: {gigabytes:.1f} GB"
+            ) from None
 
     def write(self, layer: int, slots: Tensor, keys: Tensor, values: Tensor) -> None:
         """Store keys and values [N, K, S] in slots [N]; slot = block * block_size + offset."""

@@ -23,7 +23,7 @@ class KVFault:
     """A request read a slot that does not hold its own token.
 
     position  of the token that should be there; the first such position of the block
-    block     None if the request's table has no block for this position
+    block     where it looked; None if its table has no block for this position
     found     what is there instead, in words
     """
 
@@ -119,7 +119,7 @@ class ShadowKV:
 
     def found(self, step: Step, position: int, block: int | None, steps: list[Step]) -> str:
         if block is None:
-            return "is missing"
+            return "has no block in its table"
         if not 0 <= block < self.num_blocks:
             return f"does not exist: the pool has blocks 0 to {self.num_blocks - 1}"
         slot = block * self.block_size + position % self.block_size
