@@ -9,10 +9,10 @@ pytest.importorskip("torch", reason="the model needs PyTorch")
 
 import torch
 
-from batching_lab import Job, Request, SchedulerConfig
+from batching_lab import Job, Request, RuleViolation, SchedulerConfig
 from batching_lab.errors import ModelError
 from batching_lab.model.executor import ModelExecutor
-from batching_lab.model.logits import find_logit_faults, plain_logits
+from batching_lab.model.logits import LogitCheck, find_logit_faults, logit_gaps, plain_logits
 from batching_lab.model.shadow import find_kv_faults
 from grader.selftest.model.helpers import RUNS, ShuffledAllocator, random_jobs, run, run_kind, tiny_model
 
@@ -87,6 +87,27 @@ def test_without_fixed_lengths_the_model_ends_its_text() -> None:
     assert outputs(executor) == outputs(free)[: outputs(free).index(eos) + 1]
 
 
+def test_live_logit_check_raises_in_the_tick() -> None:
+    """A reference with other weights disagrees at once; the model itself does not."""
+    model, jobs = tiny_model(), random_jobs(seed=5)
+    run(ModelExecutor, model, jobs, SchedulerConfig(4), ShuffledAllocator(80, 4), reference=model)
+    with pytest.raises(RuleViolation, match=r"Tick 1: r0 sampled token \d+ after its position \d+, whose logit is"):
+        run(ModelExecutor, model, jobs, SchedulerConfig(4), ShuffledAllocator(80, 4), reference=tiny_model(seed=1))
+
+
+def test_live_and_later_gaps_are_the_same() -> None:
+    model, other, jobs = tiny_model(), tiny_model(seed=1), random_jobs(seed=5)
+    _, executor = run(ModelExecutor, model, jobs, SchedulerConfig(4), ShuffledAllocator(80, 4), log=True)
+    check = LogitCheck(other, jobs, fixed_lengths=True)
+    live = [gap for steps in executor.log.ticks for gap in check.check_tick(steps)]
+    later = logit_gaps(other, executor.log, jobs)
+    assert {(gap.tick, gap.request_id, gap.position, gap.token_id) for gap in live} == {
+        (gap.tick, gap.request_id, gap.position, gap.token_id) for gap in later
+    }
+    assert max(gap.gap for gap in live) == pytest.approx(max(gap.gap for gap in later), abs=1e-3)
+    assert len(live) == sum(job.num_output_tokens for job in jobs)
+
+
 def test_half_precision_stays_within_the_tolerance() -> None:
     jobs = random_jobs(seed=2)
     half = tiny_model()
@@ -115,7 +136,7 @@ def test_exactly_the_context_is_served() -> None:
 
 
 def test_a_pool_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(ModelError, match="no memory on cpu for 1000000000000 KV blocks of 4 tokens: 1024000.0 GB"):
+    with pytest.raises(ModelError, match=r"no memory on cpu for 1000000000000 KV blocks of 4 tokens: 1024000\.0 GB"):
         ModelExecutor(tiny_model(), [], 10**12, 4)
 
 

@@ -9,6 +9,7 @@ from batching_lab.errors import ModelError
 from batching_lab.model.batch import Batch, make_batch
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
+from batching_lab.model.logits import LogitCheck
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.model.shadow import ShadowKV
 from batching_lab.request import Job, Sequence
@@ -26,6 +27,7 @@ class ModelExecutor:
                    False: the model ends its texts itself
     log            keep a `RunLog`, to judge the run afterwards
     check          look for wrong KV blocks in every tick (`ShadowKV`) and raise `RuleViolation` at the first
+    reference      a float32 model: compare the sampled tokens with its logits in every tick (`LogitCheck`), likewise
 
     Raises `ModelError` for a job that the model can't serve: an unknown token, or too long a sequence.
     """
@@ -40,6 +42,7 @@ class ModelExecutor:
         fixed_lengths: bool = True,
         log: bool = False,
         check: bool = False,
+        reference: Llama | None = None,
     ) -> None:
         self.model = model
         self.jobs = {job.request.request_id: job for job in jobs}
@@ -49,6 +52,7 @@ class ModelExecutor:
         self.fixed_lengths = fixed_lengths
         self.log = RunLog(num_blocks, block_size, fixed_lengths) if log else None
         self.shadow = ShadowKV(num_blocks, block_size, self.jobs.values()) if check else None
+        self.logit_check = LogitCheck(reference, self.jobs.values(), fixed_lengths) if reference else None
 
     def execute(
         self,
@@ -65,10 +69,18 @@ class ModelExecutor:
             self.sample(steps, self.forward(make_batch(steps, self.cache)))
         if self.log is not None:
             self.log.ticks.append(steps)
+        self.check(steps)
+        return {step.request_id: step.sampled for step in steps if step.sampled is not None}
+
+    def check(self, steps: list[Step]) -> None:
+        """Let the judges that were asked for look at an executed tick."""
         if self.shadow is not None:
             for fault in self.shadow.check_tick(steps):
                 raise fault.violation()
-        return {step.request_id: step.sampled for step in steps if step.sampled is not None}
+        if self.logit_check is not None:
+            for gap in self.logit_check.check_tick(steps):
+                if gap.exceeds():
+                    raise gap.violation()
 
     @torch.inference_mode()
     def forward(self, batch: Batch) -> Tensor:

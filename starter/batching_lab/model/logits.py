@@ -13,7 +13,7 @@ import torch
 from batching_lab.errors import RuleViolation
 from batching_lab.model.attention import plain_attention
 from batching_lab.model.llama import Llama
-from batching_lab.model.run_log import RunLog
+from batching_lab.model.run_log import RunLog, Step
 from batching_lab.request import Job
 
 TOLERANCE = 0.05
@@ -32,6 +32,9 @@ class LogitGap:
     token_id: int
     gap: float
 
+    def exceeds(self, tolerance: float = TOLERANCE) -> bool:
+        return not self.gap <= tolerance  # so that NaN does
+
     def violation(self) -> RuleViolation:
         what = (
             f"{self.request_id} sampled token {self.token_id} after its position {self.position}, "
@@ -46,28 +49,57 @@ def logit_gaps(reference: Llama, log: RunLog, jobs: Iterable[Job]) -> list[Logit
     gaps = []
     sampled = sampled_tokens(log)
     for job in jobs:
-        request = job.request
-        tokens = sampled.get(request.request_id, [])
+        prompt, tokens = job.request.prompt_token_ids, sampled.get(job.request.request_id, [])
         if not tokens:
             continue
-        token_ids = [*request.prompt_token_ids, *(token_id for _, token_id, _ in tokens)]
-        logits = plain_logits(reference, token_ids[:-1])[len(request.prompt_token_ids) - 1 :]
-        if log.fixed_lengths and request.eos_token_id is not None:
-            logits[:, request.eos_token_id] = -torch.inf  # it was not allowed to be sampled
-        largest = logits.max(dim=-1).values.tolist()
+        token_ids = [*prompt, *(token_id for _, token_id, _ in tokens)]
+        logits = plain_logits(reference, token_ids[:-1])[len(prompt) - 1 :]
         for number, (tick, token_id, forced) in enumerate(tokens):
             if not forced:
-                position = len(request.prompt_token_ids) - 1 + number
-                gap = largest[number] - float(logits[number, token_id])
-                gaps.append(LogitGap(tick, request.request_id, position, token_id, gap))
+                gap = gap_of(token_id, logits[number], job, log.fixed_lengths)
+                gaps.append(LogitGap(tick, job.request.request_id, len(prompt) - 1 + number, token_id, gap))
     return gaps
 
 
 def find_logit_faults(
     reference: Llama, log: RunLog, jobs: Iterable[Job], tolerance: float = TOLERANCE
 ) -> list[LogitGap]:
-    """The sampled tokens whose gap exceeds the tolerance; NaN does."""
-    return [gap for gap in logit_gaps(reference, log, jobs) if not gap.gap <= tolerance]
+    """The sampled tokens whose gap is too large."""
+    return [gap for gap in logit_gaps(reference, log, jobs) if gap.exceeds(tolerance)]
+
+
+class LogitCheck:
+    """The same judge beside a run, tick by tick. It computes each text anew for every token: slow."""
+
+    def __init__(self, reference: Llama, jobs: Iterable[Job], fixed_lengths: bool) -> None:
+        self.reference = reference
+        self.jobs = {job.request.request_id: job for job in jobs}
+        self.texts = {request_id: list(job.request.prompt_token_ids) for request_id, job in self.jobs.items()}
+        self.fixed_lengths = fixed_lengths
+        self.tick = 0
+
+    @torch.inference_mode()
+    def check_tick(self, steps: list[Step]) -> list[LogitGap]:
+        """The gaps of the tokens sampled in this tick."""
+        self.tick += 1
+        gaps = []
+        for step in steps:
+            if step.sampled is None:
+                continue
+            text = self.texts[step.request_id]
+            if not step.forced:
+                logits = plain_logits(self.reference, text)[-1]
+                gap = gap_of(step.sampled, logits, self.jobs[step.request_id], self.fixed_lengths)
+                gaps.append(LogitGap(self.tick, step.request_id, len(text) - 1, step.sampled, gap))
+            text.append(step.sampled)
+        return gaps
+
+
+def gap_of(token_id: int, logits: torch.Tensor, job: Job, fixed_lengths: bool) -> float:
+    """By how much a token's logit misses the largest of the logits [vocabulary] of what could be sampled."""
+    if fixed_lengths and job.request.eos_token_id is not None:
+        logits[job.request.eos_token_id] = -torch.inf
+    return float(logits.max() - logits[token_id])
 
 
 def plain_logits(model: Llama, token_ids: list[int]) -> torch.Tensor:
