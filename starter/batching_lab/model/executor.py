@@ -52,7 +52,7 @@ class ModelExecutor:
         self.fixed_lengths = fixed_lengths
         self.log = RunLog(num_blocks, block_size, fixed_lengths) if log else None
         self.shadow = ShadowKV(num_blocks, block_size, self.jobs.values()) if check else None
-        self.logit_check = LogitCheck(reference, self.jobs.values(), fixed_lengths) if reference else None
+        self.logit_check = LogitCheck(reference, self.jobs.values(), fixed_lengths) if reference is not None else None
 
     def execute(
         self,
