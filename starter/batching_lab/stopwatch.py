@@ -51,7 +51,7 @@ class Stopwatch:
                     from the second tick on the scheduler's time is in it, too
     executing       seconds spent in the executor, over all ticks
     num_computed    tokens computed in all ticks together
-    on_tick         called after each tick
+    on_tick         called after each tick; what it takes is in the next tick, save for `pause`
     """
 
     def __init__(
@@ -87,6 +87,12 @@ class Stopwatch:
     @property
     def finished(self) -> list[Progress]:
         return [progress for progress in self.requests.values() if progress.is_finished]
+
+    def pause(self, seconds: float) -> None:
+        """Sleep, with the clock stopped."""
+        before = time.perf_counter()
+        time.sleep(seconds)
+        self.start += time.perf_counter() - before
 
     def execute(
         self,

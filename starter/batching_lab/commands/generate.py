@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from batching_lab.commands.live_view import Texts, printable, view_for
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from, reference_for
 from batching_lab.harness import Workload
 from batching_lab.request import Job, Request
-from batching_lab.stopwatch import Progress, Stopwatch
+from batching_lab.stopwatch import Progress, Stopwatch, TickState
 from batching_lab.trace import PERCENTILES, Trace, format_table
 
 if TYPE_CHECKING:
@@ -75,6 +76,9 @@ def add_to(commands: common.Commands) -> None:
         action="store_true",
         help="after a broken rule go on, and say at the end what it did to logits and texts",
     )
+    parser.add_argument(
+        "--tick-rate", type=float, metavar="N", help="at most N ticks a second, to watch; the pauses are not counted"
+    )
     parser.add_argument("--plain", action="store_true", help="print lines on a terminal, too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write texts, times and ticks there, as JSON")
 
@@ -93,12 +97,16 @@ def generate(options: argparse.Namespace) -> int:
     workload = Workload(options.policy, jobs, config, pool_for(jobs, options), options.block_size)
     executor = executor_for(options, loaded, workload)
 
-    texts = Texts(
-        {job.request.request_id: prompt for job, prompt in zip(jobs, prompts, strict=True)}, loaded.tokenizer.decode
-    )
+    texts = Texts(prompts, jobs, loaded.tokenizer)
     watch = Stopwatch(executor, jobs)
     view = view_for(watch, texts, executor.cache.num_blocks, options.plain)
-    watch.on_tick = view.show
+
+    def on_tick(state: TickState) -> None:
+        view.show(state)
+        if options.tick_rate is not None:
+            watch.pause(1 / options.tick_rate)
+
+    watch.on_tick = on_tick
     print(f"{options.policy} batching, {described(options)}\n", flush=True)
     trace: Trace | None = None
     fault, interrupted = "", False
@@ -115,10 +123,8 @@ def generate(options: argparse.Namespace) -> int:
         judgement = judge(executor, jobs)
         print(f"\n{judgement_text(judgement, executor, watch, texts)}", flush=True)
     if options.json is not None:
-        data = as_json(options, watch, texts, trace, judgement) | {
-            "interrupted": interrupted,
-            "violation": fault or None,
-        }
+        data = as_json(options, watch, texts, trace, judgement)
+        data |= {"interrupted": interrupted, "violation": fault or None}
         common.write_text("--json", options.json, json.dumps(data, indent=1) + "\n")
     if interrupted:
         print(f"batching_lab: interrupted in tick {watch.tick + 1}", file=sys.stderr)
@@ -134,6 +140,8 @@ def generate(options: argparse.Namespace) -> int:
 def prompts_from(options: argparse.Namespace) -> list[str]:
     """Raises `ValueError` with a sentence that names the option or the file."""
     common.require_positive(options, "max_tokens")
+    if options.tick_rate is not None and not 0 < options.tick_rate < inf:
+        raise ValueError(f"--tick-rate must be more than 0, not {options.tick_rate:g}")
     if options.file is None:
         return options.prompts or list(PROMPTS)
     if options.prompts:
@@ -160,9 +168,8 @@ def jobs_for(prompts: list[str], max_tokens: int, loaded: "LoadedModel") -> list
 
 def pool_for(jobs: list[Job], options: argparse.Namespace) -> int:
     """The blocks of the pool. Raises `ValueError` if there are too few for a request alone."""
-    needed = [
-        -(-(len(job.request.prompt_token_ids) + job.request.max_tokens - 1) // options.block_size) for job in jobs
-    ]
+    most_tokens = [len(job.request.prompt_token_ids) + job.request.max_tokens - 1 for job in jobs]
+    needed = [-(-num_tokens // options.block_size) for num_tokens in most_tokens]
     if options.blocks is None:
         return sum(sorted(needed)[-options.slots :])
     for job, num_blocks in zip(jobs, needed, strict=True):
@@ -172,8 +179,7 @@ def pool_for(jobs: list[Job], options: argparse.Namespace) -> int:
                 f"{len(job.request.prompt_token_ids)} prompt tokens and max_tokens {job.request.max_tokens} may need "
                 f"{num_blocks} blocks of {options.block_size} tokens"
             )
-    num_blocks: int = options.blocks
-    return num_blocks
+    return int(options.blocks)
 
 
 def executor_for(options: argparse.Namespace, loaded: "LoadedModel", workload: Workload) -> "ModelExecutor":

@@ -7,10 +7,14 @@ import sys
 import time
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Iterable
-from typing import TextIO
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TextIO
 
+from batching_lab.request import Job
 from batching_lab.stopwatch import Progress, Stopwatch, TickState
+
+if TYPE_CHECKING:
+    from batching_lab.model.tokenizer import Tokenizer
 
 FRAMES_PER_SECOND = 15
 RATE_SECONDS = 2.0  # the tokens a second are those of the last seconds
@@ -112,27 +116,25 @@ class LiveView:
 
     def row(self, progress: Progress, state: TickState, names: int, width: int) -> str:
         """The name, a mark, and as much of the text's end as fits."""
-        if progress.is_finished:
-            mark = "="
-        else:
-            mark = ">" if progress.request_id in state.running else " "
+        running = progress.request_id in state.running and not progress.is_finished
+        mark = "=" if progress.is_finished else ">" if running else " "
         head = cut(f"{progress.request_id.ljust(names)} {mark} ", width)
         prompt, text = self.texts.prompt(progress), self.texts.generated(progress)
         room = width - display_width(head)
         text = cut_front(text, room)
         prompt = cut_front(prompt, room - display_width(text))
-        return f"{head}{DIM}{prompt}{PLAIN}{BOLD if mark == '>' else ''}{text}{PLAIN}"
+        return f"{head}{DIM}{prompt}{PLAIN}{BOLD if running else ''}{text}{PLAIN}"
 
 
 class Texts:
     """Prompts and generated texts, fit to be printed."""
 
-    def __init__(self, prompts: dict[str, str], decode: Callable[[Iterable[int]], str]) -> None:
-        self.prompts = {request_id: printable(prompt) for request_id, prompt in prompts.items()}
-        self.decode = decode
+    def __init__(self, prompts: Iterable[str], jobs: Iterable[Job], tokenizer: "Tokenizer") -> None:
+        self.prompts = {job.request.request_id: prompt for job, prompt in zip(jobs, prompts, strict=True)}
+        self.decode = tokenizer.decode
 
     def prompt(self, progress: Progress) -> str:
-        return self.prompts[progress.request_id]
+        return printable(self.prompts[progress.request_id])
 
     def generated(self, progress: Progress) -> str:
         return printable(self.decode(progress.token_ids))

@@ -21,7 +21,9 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="micro", metavar="NAME", help="see below (default: micro)")
     parser.add_argument("--device", default="cpu", help="cpu (the default) or cuda")
     parser.add_argument("--dtype", choices=("float32", "float16"), default="float32", help="default: float32")
-    parser.add_argument("--threads", type=int, metavar="N", help="processor threads of the model (default: PyTorch's)")
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help="processor threads of the model (default: 1 for micro, else PyTorch's)"
+    )
 
 
 def load_from(options: argparse.Namespace) -> "LoadedModel":
@@ -31,8 +33,9 @@ def load_from(options: argparse.Namespace) -> "LoadedModel":
 
     from batching_lab.model.loading import load_model
 
-    if options.threads is not None:
-        torch.set_num_threads(options.threads)
+    num_threads = options.threads or (1 if options.model == "micro" else None)
+    if num_threads is not None:  # threads on so small a model mostly wait for each other
+        torch.set_num_threads(num_threads)
     return load_model(options.model, options.device, getattr(torch, options.dtype))
 
 
