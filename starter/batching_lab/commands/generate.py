@@ -12,6 +12,7 @@ from batching_lab.commands import common
 from batching_lab.commands.live_view import Texts, printable, view_for
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from, reference_for
 from batching_lab.harness import Workload
+from batching_lab.pool import blocks_for_all_slots, most_blocks
 from batching_lab.request import Job, Request
 from batching_lab.stopwatch import Progress, Stopwatch, TickState
 from batching_lab.trace import PERCENTILES, Trace, format_table
@@ -168,11 +169,10 @@ def jobs_for(prompts: list[str], max_tokens: int, loaded: "LoadedModel") -> list
 
 def pool_for(jobs: list[Job], options: argparse.Namespace) -> int:
     """The blocks of the pool. Raises `ValueError` if there are too few for a request alone."""
-    most_tokens = [len(job.request.prompt_token_ids) + job.request.max_tokens - 1 for job in jobs]
-    needed = [-(-num_tokens // options.block_size) for num_tokens in most_tokens]
     if options.blocks is None:
-        return sum(sorted(needed)[-options.slots :])
-    for job, num_blocks in zip(jobs, needed, strict=True):
+        return blocks_for_all_slots(jobs, options.slots, options.block_size)
+    for job in jobs:
+        num_blocks = most_blocks(job, options.block_size)
         if num_blocks > options.blocks:
             raise ValueError(
                 f"--blocks {options.blocks} is too small: {job.request.request_id} with its "

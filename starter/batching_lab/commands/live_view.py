@@ -108,10 +108,10 @@ class LiveView:
         return (now - before) / (last - first) if last > first else self.watch.tokens_per_second
 
     def requests_to_show(self, state: TickState, most: int) -> list[Progress]:
-        """All, in the order of the jobs; if there is no room for all, those that run first."""
+        """All, in the order of the jobs; if there is no room for all, those that run, then those that wait."""
         requests = list(self.watch.requests.values())
         if len(requests) > most:
-            requests.sort(key=lambda progress: progress.request_id not in state.running)
+            requests.sort(key=lambda progress: (progress.request_id not in state.running, progress.is_finished))
         return requests[:most]
 
     def row(self, progress: Progress, state: TickState, names: int, width: int) -> str:
