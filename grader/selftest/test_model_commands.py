@@ -177,9 +177,10 @@ FAULTS = {  # fault -> what the first sentence of the shadow KV says, and whethe
 def test_a_fault_is_named_and_its_consequences_shown(
     fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], torch: Any
 ) -> None:
-    words = ("--max-tokens", "60")
-    clean = texts_of(generated(tmp_path, capsys, *words))
-    data = generated(tmp_path, capsys, *words, "--fault", fault)
+    clean = texts_of(generated(tmp_path, capsys, "--max-tokens", "50"))
+    path = tmp_path / "fault.json"
+    status, output, _ = run(capsys, "generate", "--max-tokens", "50", "--fault", fault, "--json", str(path))
+    data = json.loads(path.read_text(encoding="utf-8"))
     sentence, changed = FAULTS[fault]
     first = data["kv_faults"][0]
     assert re.match(sentence, first["what"]) and first["tick"] == 4
@@ -192,7 +193,6 @@ def test_a_fault_is_named_and_its_consequences_shown(
     assert {name for name, text in texts_of(data).items() if text != clean[name]} == ({hit} if changed else set())
     if changed:
         assert beside[hit]["right_text"] == clean[hit]
-    status, output, _ = run(capsys, "generate", *words, "--fault", fault)
     assert status == 0 and f"tick 4: {first['what']}" in output
     assert (f"\n{hit} alone: {clean[hit]}\n" in output) == changed
 
@@ -262,7 +262,7 @@ def test_the_live_view_stays_within_its_window(torch: Any) -> None:
     leader, follower = os.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 7, 50, 0, 0))
     command = [sys.executable, "-m", "batching_lab", "generate", "--submission", str(SOLUTION), "--slots", "3"]
-    command += ["--max-tokens", "8", "--tick-rate", "20"]
+    command += ["--max-tokens", "5", "--tick-rate", "20"]
     with subprocess.Popen(
         command, env={**ENVIRONMENT, "TERM": "xterm"}, cwd=ROOT, stdout=follower, stderr=follower
     ) as process:
