@@ -202,6 +202,11 @@ def test_a_fault_that_could_not_be_planted_is_no_clean_run(capsys: pytest.Captur
     assert status == 2 and error.startswith("batching_lab: the fault was never planted: ") and error.count("\n") == 1
 
 
+def test_an_unfinished_submission_is_named_before_a_fault(capsys: pytest.CaptureFixture[str], torch: Any) -> None:
+    status, output, error = run(capsys, "generate", "--fault", "lost-slot", submission=ROOT / "starter")
+    assert status == 1 and "is not done yet." in error and "finished" not in output
+
+
 TWICE = [
     (
         "kv_allocator.py",

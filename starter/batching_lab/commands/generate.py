@@ -53,7 +53,7 @@ exit status: 0 the run ended well; 1 the submission did something wrong; 2 wrong
 
 examples:
   python -m batching_lab generate
-  python -m batching_lab generate "In May Anna" "Every Monday" --max-tokens 60 --slots 1 --policy static
+  python -m batching_lab generate "In May Tom" "Every Monday" --max-tokens 60 --slots 1 --policy static
   python -m batching_lab generate --slots 4 --chunked-prefill --token-budget 16 --block-size 4 --max-tokens 20 --check
   python -m batching_lab generate --fault double-allocation --max-tokens 60"""
 
@@ -118,9 +118,12 @@ def generate(options: argparse.Namespace) -> int:
             interrupted = True
     if trace is not None and trace.violation is not None and not fault:
         fault = str(trace.violation)
-    print(f"\n{summary(watch, trace)}", flush=True)
+    if watch.tick:
+        print(f"\n{summary(watch, trace)}", flush=True)
     judgement = None
-    if goes_on and not interrupted:
+    if goes_on and trace is not None:
+        if not fault:
+            require_planted(executor)
         judgement = judge(executor, jobs)
         print(f"\n{judgement_text(judgement, executor, watch, texts)}", flush=True)
     if options.json is not None:
@@ -229,6 +232,17 @@ class Judgement:
     consequences: "list[Consequence]"
 
 
+def require_planted(executor: "ModelExecutor") -> None:
+    """Raise `ValueError` if a fault was to be planted and the run gave no occasion."""
+    from batching_lab.model.faults import FaultyExecutor
+
+    if isinstance(executor, FaultyExecutor) and executor.victim is None:
+        raise ValueError(
+            "the fault was never planted: that takes a request that decodes into its third block (smaller "
+            "--block-size, larger --max-tokens) and, for stale-block, a free block (larger --blocks)"
+        )
+
+
 def judge(executor: "ModelExecutor", jobs: list[Job]) -> Judgement:
     from batching_lab.model.consequences import LogitKeeper, consequences
     from batching_lab.model.shadow import find_kv_faults
@@ -241,12 +255,7 @@ def judgement_text(judgement: Judgement, executor: "ModelExecutor", watch: Stopw
     from batching_lab.model.faults import FAULTS, FaultyExecutor
 
     lines = []
-    if isinstance(executor, FaultyExecutor):
-        if executor.victim is None:
-            raise ValueError(
-                "the fault was never planted: that takes a request that decodes into its third block "
-                "(smaller --block-size, larger --max-tokens) and, for stale-block, a free block (larger --blocks)"
-            )
+    if isinstance(executor, FaultyExecutor) and executor.victim is not None:
         beside = f" and {executor.other}'s" if executor.other is not None else ""
         lines.append(f"Fault planted in tick {executor.planted_in}: {executor.fault}, {FAULTS[executor.fault]}.")
         lines.append(f"It is {executor.victim}'s table{beside}.")
