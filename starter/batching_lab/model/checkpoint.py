@@ -1,0 +1,85 @@
+"""Reads a Hugging Face folder: config.json, and weights in one or many safetensors files."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from batching_lab.errors import ModelError
+from batching_lab.model.config import ModelConfig
+from batching_lab.model.llama import Llama
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object. Raises `ModelError` that names the file."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelError(f"can't read {path}: {error.strerror}") from None
+    except ValueError as error:  # not UTF-8, or not JSON
+        raise ModelError(f"{path} is not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise ModelError(f"{path} does not hold a JSON object")
+    return data
+
+
+def read_weights(folder: Path) -> dict[str, Tensor]:
+    """All tensors of a folder by their names."""
+    index = folder / "model.safetensors.index.json"
+    if not index.is_file():
+        return read_safetensors(folder / "model.safetensors")
+    weight_map = read_json(index).get("weight_map")
+    if not isinstance(weight_map, dict) or not all(isinstance(name, str) for name in weight_map.values()):
+        raise ModelError(f"{index} has no weight_map from tensors to files")
+    weights: dict[str, Tensor] = {}
+    for file_name in sorted(set(weight_map.values())):
+        weights |= read_safetensors(folder / Path(file_name).name)
+    return weights
+
+
+def read_safetensors(path: Path) -> dict[str, Tensor]:
+    try:
+        from safetensors import SafetensorError
+        from safetensors.torch import load_file
+    except ImportError:
+        raise ModelError('reading weights needs a package: pip install "batching-lab[model]"') from None
+    if not path.is_file():
+        raise ModelError(f"{path.parent} has no {path.name}")
+    try:
+        weights: dict[str, Tensor] = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise ModelError(f"{path} is damaged or no safetensors file: {error}") from None
+    return weights
+
+
+def build_model(
+    config: ModelConfig, weights: Mapping[str, Tensor], where: str, device: torch.device, dtype: torch.dtype
+) -> Llama:
+    """The model with these weights. Raises `ModelError` for a tensor that is missing, misshapen or left over."""
+    with torch.device("meta"):  # no memory and no random numbers for weights that are replaced at once
+        model = Llama(config)
+    expected = {hugging_face_name(name): name for name, _ in model.named_parameters()}
+    for name in expected.keys() - weights.keys():
+        raise ModelError(f"{where}: the tensor {name} is missing")
+    for name in weights.keys() - expected.keys():
+        if name != "lm_head.weight" and not name.endswith("rotary_emb.inv_freq"):  # neither adds anything
+            raise ModelError(f"{where}: the tensor {name} has no place in this architecture")
+    parameters = dict(model.named_parameters())
+    for name, own_name in expected.items():
+        if weights[name].shape != parameters[own_name].shape:
+            found, wanted = tuple(weights[name].shape), tuple(parameters[own_name].shape)
+            raise ModelError(f"{where}: the tensor {name} has the shape {found}, not {wanted}")
+        if not weights[name].is_floating_point():
+            raise ModelError(f"{where}: the tensor {name} is quantised ({weights[name].dtype}), which is not supported")
+    model.load_state_dict(
+        {own_name: weights[name].to(device, dtype) for name, own_name in expected.items()}, assign=True
+    )
+    return model.to(device).requires_grad_(False).eval()
+
+
+def hugging_face_name(name: str) -> str:
+    """The name in a checkpoint of one of `Llama`'s parameters."""
+    return name if name.startswith("lm_head.") else f"model.{name}"

@@ -1,0 +1,96 @@
+"""Finds a model by name or folder and loads it with its tokenizer."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from batching_lab.errors import ModelError
+from batching_lab.model.checkpoint import build_model, hugging_face_name, read_json, read_weights
+from batching_lab.model.config import SMOLLM2, ModelConfig, read_config
+from batching_lab.model.llama import Llama
+from batching_lab.model.smollm2 import read_smollm2
+from batching_lab.model.tokenizer import ByteTokenizer, Tokenizer, load_subword_tokenizer
+
+MICRO = Path(__file__).parent / "micro"
+DTYPES = {"float32": torch.float32, "float16": torch.float16}
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model ready to run, and the tokenizer for its texts."""
+
+    name: str
+    llama: Llama
+    tokenizer: Tokenizer
+
+
+def load_model(name: str, device: str = "cpu", dtype: torch.dtype = torch.float32, seed: int = 0) -> LoadedModel:
+    """Load a model.
+
+    name  "micro"           0.8 million parameters, part of this lab
+          "smollm2"         SmolLM2-135M-Instruct, if the package that carries it is installed
+          "smollm2-random"  its shape with random weights from `seed`: for timing, not for reading
+          a folder          a Llama-family checkpoint of Hugging Face: config.json and safetensors
+
+    Raises `ModelError` with one sentence for whatever stands in the way.
+    """
+    place = usable_device(device)
+    if name == "smollm2":
+        weights, tokenizer = read_smollm2()
+        return LoadedModel(name, build_model(SMOLLM2, weights, name, place, dtype), tokenizer)
+    if name == "smollm2-random":
+        return LoadedModel(name, random_model(SMOLLM2, seed, place, dtype), ByteTokenizer())
+    folder = MICRO if name == "micro" else Path(name)
+    if not folder.is_dir():
+        raise ModelError(f"there is no model {name!r}: it must be micro, smollm2, smollm2-random or a folder")
+    return load_folder(name, folder, place, dtype)
+
+
+def use_threads(num_threads: int | None, name: str) -> None:
+    """Processor threads for a model. None: one for the micro model, on which more mostly wait for each other."""
+    if num_threads is not None or name == "micro":
+        torch.set_num_threads(num_threads or 1)
+
+
+def load_folder(name: str, folder: Path, device: torch.device, dtype: torch.dtype) -> LoadedModel:
+    data = read_json(folder / "config.json")
+    try:
+        config = read_config(data)
+    except ModelError as error:
+        raise ModelError(f"{folder}: {error}") from None
+    model = build_model(config, read_weights(folder), str(folder), device, dtype)
+    return LoadedModel(name, model, folder_tokenizer(folder, data))
+
+
+def folder_tokenizer(folder: Path, data: dict[str, Any]) -> Tokenizer:
+    if data.get("tokenizer") == "bytes":
+        return ByteTokenizer()
+    eos_token_id = data.get("eos_token_id")
+    if isinstance(eos_token_id, list):  # several tokens may end a text; a request has one
+        eos_token_id = next(iter(eos_token_id), None)
+    return load_subword_tokenizer(folder / "tokenizer.json", eos_token_id)
+
+
+def usable_device(device: str) -> torch.device:
+    if device not in ("cpu", "cuda"):
+        raise ModelError(f"the device must be cpu or cuda, not {device!r}")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ModelError("the device cuda can't be used: this PyTorch has no CUDA, or this machine has no GPU")
+    return torch.device(device)
+
+
+def random_model(config: ModelConfig, seed: int, device: torch.device, dtype: torch.dtype) -> Llama:
+    """A model with small random weights, the same for the same seed."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.device("meta"):
+        shapes = {hugging_face_name(name): weight.shape for name, weight in Llama(config).named_parameters()}
+    weights = {}
+    for name, shape in shapes.items():
+        if len(shape) == 1:  # the factors of a norm
+            weights[name] = torch.ones(shape)
+        else:
+            weights[name] = nn.init.normal_(torch.empty(shape), std=0.02, generator=generator)
+    return build_model(config, weights, "random weights", device, dtype)

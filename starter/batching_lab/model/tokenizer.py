@@ -1,0 +1,98 @@
+"""From text to token ids and back."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+from batching_lab.errors import ModelError
+
+
+class Tokenizer(Protocol):
+    eos_token_id: int | None  # the token that ends a text
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """The token ids of a prompt. Raises `ModelError` for text that has none."""
+        ...
+
+    def decode(self, token_ids: Iterable[int]) -> str:
+        """The text of generated tokens, without special ones."""
+        ...
+
+
+class ByteTokenizer:
+    """Every byte of the UTF-8 text is a token; a text begins with BOS and ends with EOS."""
+
+    BOS = 256
+    EOS = 257
+
+    def __init__(self) -> None:
+        self.eos_token_id: int | None = self.EOS
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        return (self.BOS, *utf8(text))
+
+    def decode(self, token_ids: Iterable[int]) -> str:
+        return bytes(token_id for token_id in token_ids if token_id < 256).decode("utf-8", errors="replace")
+
+
+class SubwordTokenizer:
+    """A tokenizer of the `tokenizers` package."""
+
+    def __init__(self, tokenizer: Any, eos_token_id: int | None) -> None:
+        self.tokenizer = tokenizer
+        self.eos_token_id = eos_token_id
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        utf8(text)
+        token_ids = tuple(self.tokenizer.encode(text).ids)
+        if not token_ids:
+            raise ModelError(f"the prompt {text!r} has no tokens")
+        return token_ids
+
+    def decode(self, token_ids: Iterable[int]) -> str:
+        text: str = self.tokenizer.decode(list(token_ids))
+        return text
+
+
+def utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise ModelError(f"the prompt has a character that is no text, at {error.start}: {text!r}") from None
+
+
+def load_subword_tokenizer(path: Path, eos_token_id: int | None) -> SubwordTokenizer:
+    """The tokenizer of a Hugging Face folder, from its tokenizer.json."""
+    tokenizers = import_tokenizers()
+    if not path.is_file():
+        raise ModelError(f"{path.parent} has no tokenizer.json")
+    try:
+        return SubwordTokenizer(tokenizers.Tokenizer.from_file(str(path)), eos_token_id)
+    except Exception as error:  # the package raises nothing narrower
+        raise ModelError(f"can't read {path}: {error}") from None
+
+
+def byte_level_bpe(vocabulary: list[str], merges: list[str], special: list[str]) -> Any:
+    """Byte-pair encoding over bytes, every digit by itself: the kind that SmolLM2 uses."""
+    tokenizers = import_tokenizers()
+    pairs = [tuple(merge.split(" ")) for merge in merges]
+    tokenizer = tokenizers.Tokenizer(
+        tokenizers.models.BPE({token: number for number, token in enumerate(vocabulary)}, pairs)
+    )
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(
+        [
+            tokenizers.pre_tokenizers.Digits(individual_digits=True),
+            tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False),
+        ]
+    )
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.add_special_tokens(special)
+    return tokenizer
+
+
+def import_tokenizers() -> Any:
+    try:
+        import tokenizers
+    except ImportError:
+        raise ModelError("this model's tokenizer needs a package: pip install tokenizers") from None
+    return tokenizers
