@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Harness, Policy, Workload
@@ -161,10 +161,12 @@ class WorkerHarness(Harness):
                 raise ProtocolFault(NO_REPLY)
         return answers
 
-    def serve(self, workload: Workload, executor: Executor | None = None) -> Trace:
+    def serve(
+        self, workload: Workload, executor: Executor | None = None, checks: Literal["raise", "record"] = "raise"
+    ) -> Trace:
         """As in the base class, but what can't be imported is told before the worker has seen an input."""
         self._load_scheduler(workload.policy)
-        return super().serve(workload, executor)
+        return super().serve(workload, executor, checks)
 
     def _load_scheduler(self, policy: Policy) -> None:
         self.worker.load("StaticScheduler" if policy == "static" else "ContinuousScheduler")

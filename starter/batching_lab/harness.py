@@ -136,7 +136,9 @@ class Harness:
         jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
         return self.serve(Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size))
 
-    def serve(self, workload: Workload, executor: Executor | None = None) -> Trace:
+    def serve(
+        self, workload: Workload, executor: Executor | None = None, checks: Literal["raise", "record"] = "raise"
+    ) -> Trace:
         """Serve a workload with all checks on. executor None: a `SimulatedExecutor`."""
         self.workload = workload
         allocator = None
@@ -145,7 +147,7 @@ class Harness:
         scheduler = self.scheduler(workload.policy, workload.config, allocator)
         limits = static_limits(workload.config) if workload.policy == "static" else workload.config
         executor = executor or SimulatedExecutor(workload.jobs)
-        return serve(scheduler, workload.jobs, executor, allocator, limits=limits)
+        return serve(scheduler, workload.jobs, executor, allocator, checks, limits=limits)
 
     def expect(
         self,
