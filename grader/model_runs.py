@@ -3,13 +3,10 @@
 The model runs in this process, the trusted one; a submission's scheduler and allocator stay in their worker.
 """
 
-import contextlib
 import functools
 import random
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-
-import torch
 
 from batching_lab.config import KVPolicy, SchedulerConfig
 from batching_lab.harness import Harness, Workload
@@ -27,25 +24,13 @@ FIRST_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 def check_model_runs(lab: Harness, runs: Iterable[Workload]) -> None:
     """Serve the workloads with the micro model; raises at the first fault of the first that has one."""
-    with one_thread():
-        for workload in runs:
-            serve_and_judge(lab, workload, micro())
+    for workload in runs:
+        serve_and_judge(lab, workload, micro())
 
 
 @functools.cache
 def micro() -> Llama:
     return load_model("micro").llama
-
-
-@contextlib.contextmanager
-def one_thread() -> Generator[None]:
-    """The model is too small for more, and a grading process may be a fork, in which PyTorch's threads would hang."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def with_texts(workload: Workload, seed: int) -> Workload:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from grader.selftest.helpers import ALL_POINTS, ROOT, SOLUTION, make_submission
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "starter"), "COLUMNS": "120", "PYTHONUTF8": "0"}
 
@@ -29,10 +29,11 @@ def test_starter_gives_a_calm_list() -> None:
         "  Part 0: answers in answers.toml (10 tests)",
         "  Part 1: SchedulerBase.__init__ in scheduler.py (12 tests)",
         "  Part 3: needs Part 2: BlockAllocator is not done yet (11 tests)",
+        "  Part 6-cpu: needs Part 2: BlockAllocator is not done yet (4 tests)",
         "The points are an estimate: hidden tests decide.",
     ):
         assert line in output
-    assert "0.0 / 90" in output
+    assert "0.0 / 94" in output
     assert "Traceback" not in output and "Error" not in output and "FAILURES" not in output
 
 
@@ -40,7 +41,14 @@ def test_starter_gives_a_calm_list() -> None:
 def test_right_submissions_pass(folder: Path, tmp_path: Path) -> None:
     code, output = run_pytest("--submission", str(make_submission(tmp_path / "copy", base=folder)))
     assert code == 0, output
-    assert "90.0 / 90" in output
+    assert f"{ALL_POINTS}.0 / {ALL_POINTS}" in output
+
+
+def test_without_pytorch_part_6_is_skipped_with_a_sentence() -> None:
+    code, output = run_pytest("-q", "--submission", "solution", code="import sys; sys.modules['torch'] = None\n")
+    assert code == 0, output
+    assert "90.0 / 90" in output and "4 skipped" in output
+    assert 'Part 6-cpu did not run: the model needs PyTorch: pip install "batching-lab[model]".' in output
 
 
 def test_solution_passes_without_what_windows_lacks() -> None:
@@ -50,6 +58,7 @@ def test_solution_passes_without_what_windows_lacks() -> None:
         "for name in ('fork', 'killpg', 'setsid'): delattr(os, name)\n"
         "for name in ('SIGALRM', 'setitimer'): delattr(signal, name)\n"
     )
+    block += "sys.modules['torch'] = None\n"  # PyTorch on Linux needs some of them
     code, output = run_pytest("-p", "no:faulthandler", "--submission", "solution", code=block)
     assert code == 0 and "90.0 / 90" in output, output
 

@@ -1,6 +1,9 @@
 """Serves a workload with a model and judges the run: every KV slot that was read, then every token that was sampled."""
 
 import contextlib
+from collections.abc import Generator
+
+import torch
 
 from batching_lab.errors import RuleViolation
 from batching_lab.harness import Harness, Workload
@@ -20,6 +23,11 @@ def serve_and_judge(lab: Harness, workload: Workload, model: Llama) -> Trace:
     Raises `RuleViolation` for the first rule that is broken. Where that is a rule about blocks, the workload is
     served once more and the loop's checks only take note, to tell what the model reads in the wrong place.
     """
+    with one_thread():
+        return judged_run(lab, workload, model)
+
+
+def judged_run(lab: Harness, workload: Workload, model: Llama) -> Trace:
     executor = logging_executor(workload, model)
     try:
         trace = lab.serve(workload, executor)
@@ -36,6 +44,17 @@ def serve_and_judge(lab: Harness, workload: Workload, model: Llama) -> Trace:
     for gap in find_logit_faults(model, log_of(executor), workload.jobs):
         raise gap.violation()
     return trace
+
+
+@contextlib.contextmanager
+def one_thread() -> Generator[None]:
+    """Small models gain nothing from more, and in a forked process, as graders use, PyTorch's threads may hang."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def logging_executor(workload: Workload, model: Llama) -> ModelExecutor:
