@@ -1,6 +1,7 @@
 """Made-up workloads, by name. The same name, number and seed give the same jobs on every machine.
 
     long-short          3 of 4 requests short, 1 of 4 long, all there from the start
+    mixed               3 of 4 outputs short, 1 of 4 long, but all small enough for a model on a CPU
     bursty              4 to 12 requests at once, then 20 to 60 quiet ticks
     azure-code          lengths shaped like the Azure LLM inference trace 2023, code
     azure-conversation  the same, conversation
@@ -73,6 +74,14 @@ def long_short(num_jobs: int, random: Random) -> Lengths:
     return lengths
 
 
+def mixed(num_jobs: int, random: Random) -> Lengths:
+    lengths = []
+    for _ in range(num_jobs):
+        output_len = random.randint(60, 95) if random.random() < 0.25 else random.randint(4, 24)
+        lengths.append((random.randint(8, 62), output_len, 0))
+    return lengths
+
+
 def bursty(num_jobs: int, random: Random) -> Lengths:
     lengths: Lengths = []
     arrival = 0
@@ -100,6 +109,7 @@ def draw(quantiles: Quantiles, random: Random) -> int:
 
 WORKLOADS: dict[str, Callable[[int, Random], Lengths]] = {
     "long-short": long_short,
+    "mixed": mixed,
     "bursty": bursty,
     "azure-code": shaped_like(AZURE_CODE_PROMPT, AZURE_CODE_OUTPUT),
     "azure-conversation": shaped_like(AZURE_CONVERSATION_PROMPT, AZURE_CONVERSATION_OUTPUT),

@@ -4,13 +4,15 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import RuleViolation
 
 PERCENTILES = (50, 95, 99)
 MAX_CELL = 80  # columns of a table's cell
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -292,7 +294,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= MAX_CELL else text[: MAX_CELL - 4] + " ..."
 
 
-def percentiles(values: Sequence[int], percents: Sequence[int]) -> list[int]:
+def percentiles(values: Sequence[Number], percents: Sequence[int]) -> list[Number]:
     """For each percent p the smallest value that is at least as large as p % of the values (nearest rank)."""
     ordered = sorted(values)
     return [ordered[max(0, -(-percent * len(ordered) // 100) - 1)] for percent in percents]

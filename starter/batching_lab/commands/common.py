@@ -5,7 +5,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from batching_lab.commands.job_options import JOBS_HELP as JOBS_HELP
 from batching_lab.commands.job_options import add_job_options, jobs_from
@@ -13,6 +13,7 @@ from batching_lab.commands.progress import executor_for
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import RuleViolation, SubmissionError
 from batching_lab.harness import Harness, Policy, Workload
+from batching_lab.interfaces import Executor
 from batching_lab.submission import Submission, error_text
 from batching_lab.timeline import ASCII, Symbols, symbols_for
 from batching_lab.trace import Trace
@@ -43,7 +44,14 @@ def add_submission_option(parser: argparse.ArgumentParser) -> None:
 
 def add_workload_options(parser: argparse.ArgumentParser) -> None:
     add_job_options(parser)
-    parser.add_argument("--slots", type=int, default=2, metavar="N", help="max_num_seqs (default: 2)")
+    add_limit_options(parser, num_slots=2, blocks="no allocator")
+
+
+def add_limit_options(parser: argparse.ArgumentParser, num_slots: int, blocks: str) -> None:
+    """The options of a `SchedulerConfig` and of the pool. `blocks` says what the pool is by default."""
+    parser.add_argument(
+        "--slots", type=int, default=num_slots, metavar="N", help=f"max_num_seqs (default: {num_slots})"
+    )
     parser.add_argument("--token-budget", type=int, metavar="N", help="max_num_batched_tokens (default: no limit)")
     parser.add_argument("--chunked-prefill", action="store_true", help="enable_chunked_prefill")
     parser.add_argument("--chunk-size", type=int, metavar="N", help="prefill_chunk_size (default: no limit)")
@@ -53,7 +61,7 @@ def add_workload_options(parser: argparse.ArgumentParser) -> None:
         metavar="POLICY",
         help="guaranteed_no_evict (the default) or max_utilization",
     )
-    parser.add_argument("--blocks", type=int, metavar="N", help="KV blocks in the pool (default: no allocator)")
+    parser.add_argument("--blocks", type=int, metavar="N", help=f"KV blocks in the pool (default: {blocks})")
     parser.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens a block (default: 16)")
 
 
@@ -75,19 +83,29 @@ def symbols(options: argparse.Namespace) -> Symbols:
     return ASCII if options.ascii else symbols_for(sys.stdout)
 
 
-def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
-    """Raises `ValueError` with a sentence that names the wrong option or job."""
-    for option in ("slots", "token_budget", "chunk_size", "blocks", "block_size"):
-        value = getattr(options, option)
+def require_positive(options: argparse.Namespace, *names: str) -> None:
+    """Raise `ValueError` for the first of these options that was given and is below 1."""
+    for name in names:
+        value = getattr(options, name)
         if value is not None and value < 1:
-            raise ValueError(f"--{option.replace('_', '-')} must be at least 1, not {value}")
-    config = SchedulerConfig(
+            raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+
+
+def config_from(options: argparse.Namespace) -> SchedulerConfig:
+    """Raises `ValueError` with a sentence that names the wrong option."""
+    require_positive(options, "slots", "token_budget", "chunk_size", "blocks", "block_size")
+    return SchedulerConfig(
         max_num_seqs=options.slots,
         max_num_batched_tokens=options.token_budget,
         enable_chunked_prefill=options.chunked_prefill,
         prefill_chunk_size=options.chunk_size,
         kv_policy=options.kv_policy,
     )
+
+
+def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
+    """Raises `ValueError` with a sentence that names the wrong option or job."""
+    config = config_from(options)
     return Workload(policy, jobs_from(options), config, options.blocks, options.block_size)
 
 
@@ -103,12 +121,19 @@ def harness_from(options: argparse.Namespace) -> Harness:
     return Harness(submission_from(options))
 
 
-def serve_workload(lab: Harness, workload: Workload) -> tuple[Trace | None, str]:
-    """The trace, and a sentence if the submission did something wrong (then the trace ends early, or is None)."""
+def serve_workload(
+    lab: Harness, workload: Workload, executor: Executor | None = None, checks: Literal["raise", "record"] = "raise"
+) -> tuple[Trace | None, str]:
+    """The trace, and a sentence if the submission did something wrong (then the trace ends early, or is None).
+
+    executor  None: one that makes up tokens
+    """
     folder = lab.submission.folder
     try:
-        with executor_for(workload.jobs) as executor:
-            return lab.serve(workload, executor), ""
+        if executor is not None:
+            return lab.serve(workload, executor, checks), ""
+        with executor_for(workload.jobs) as simulated:
+            return lab.serve(workload, simulated, checks), ""
     except RuleViolation as violation:
         return violation.trace, str(violation)
     except SubmissionError as error:

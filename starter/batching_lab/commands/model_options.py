@@ -1,0 +1,50 @@
+"""The options that say which model computes, and where. PyTorch is imported only when one is loaded."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from batching_lab.commands.common import require_positive
+
+if TYPE_CHECKING:
+    from batching_lab.model.llama import Llama
+    from batching_lab.model.loading import LoadedModel
+
+MODEL_HELP = """\
+models: micro           0.8 million parameters, comes with the lab; it tells stories about kitchens, railways,
+                        libraries, harbours, gardens and serving engines
+        smollm2         SmolLM2-135M-Instruct, if its package is installed
+        smollm2-random  its shape with random weights: for timing, not for reading
+        DIR             a Hugging Face folder of the Llama family: config.json and safetensors"""
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", default="micro", metavar="NAME", help="see below (default: micro)")
+    parser.add_argument("--device", default="cpu", help="cpu (the default) or cuda")
+    parser.add_argument("--dtype", choices=("float32", "float16"), default="float32", help="default: float32")
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help="processor threads of the model (default: 1 for micro, else PyTorch's)"
+    )
+
+
+def load_from(options: argparse.Namespace) -> "LoadedModel":
+    """Raises `ModelError` with one sentence for whatever stands in the way."""
+    require_positive(options, "threads")
+    import torch
+
+    from batching_lab.model.loading import load_model
+
+    num_threads = options.threads or (1 if options.model == "micro" else None)
+    if num_threads is not None:  # threads on so small a model mostly wait for each other
+        torch.set_num_threads(num_threads)
+    return load_model(options.model, options.device, getattr(torch, options.dtype))
+
+
+def reference_for(options: argparse.Namespace, llama: "Llama") -> "Llama":
+    """The model in float32, to judge with: the same one if it is that already."""
+    from batching_lab.model.loading import load_model
+
+    return llama if options.dtype == "float32" else load_model(options.model, options.device).llama
+
+
+def described(options: argparse.Namespace) -> str:
+    return f"{options.model} on {options.device}, {options.dtype}"

@@ -1,0 +1,15 @@
+"""How many KV blocks jobs need."""
+
+from collections.abc import Iterable
+
+from batching_lab.request import Job
+
+
+def most_blocks(job: Job, block_size: int) -> int:
+    """The blocks of a job's worst case: blocks(P + max_tokens - 1)."""
+    return -(-(len(job.request.prompt_token_ids) + job.request.max_tokens - 1) // block_size)
+
+
+def blocks_for_all_slots(jobs: Iterable[Job], num_slots: int, block_size: int) -> int:
+    """Enough for the worst cases of the longest jobs that can run at once."""
+    return sum(sorted(most_blocks(job, block_size) for job in jobs)[-num_slots:])
