@@ -1,4 +1,4 @@
-"""Part 6, on the CPU: your two files serve the micro model. What it reads through your block tables is checked slot by slot.
+"""Part 6, on the CPU: your two files serve the micro model; what it reads through your tables is checked slot by slot.
 
 The ticks are not compared here; the rules that hold at every tick are.
 """
