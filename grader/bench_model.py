@@ -1,8 +1,8 @@
 """`make bench-model`: the model's speed beside transformers' on one workload, in one run.
 
 32 requests, outputs of 4 to 95 tokens, 8 slots, the shape of SmolLM2-135M with the same random weights on both sides,
-float32, 2 threads. Every system serves the workload several times, in turns; what counts is the median of the ratios
-within a round. The last table says what a tick costs beside its matrix products.
+float32, 2 threads by default. Every system serves the workload several times, in turns; what counts is the median of
+the ratios within a round. The last table says what a tick costs beside its matrix products.
 """
 
 import argparse
@@ -191,9 +191,10 @@ def overhead(llama: Llama, jobs: list[Job]) -> list[tuple[str, ...]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="The model's speed beside transformers'.")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="default: 3")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--threads", type=int, default=NUM_THREADS, metavar="N", help=f"default: {NUM_THREADS}")
+    options = parser.parse_args()
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
-    torch.set_num_threads(NUM_THREADS)
+    torch.set_num_threads(options.threads)
     llama = load_model("smollm2-random").llama
     jobs = with_random_prompts(synthetic_jobs("mixed", NUM_JOBS, SEED), llama.config.vocab_size, SEED)
     systems: dict[str, System] = {
@@ -208,13 +209,11 @@ def main() -> None:
         systems["transformers, continuous"] = lambda: their_continuous(theirs, jobs)
         systems["transformers, static"] = lambda: their_static(theirs, jobs)
     num_tokens = sum(job.num_output_tokens for job in jobs)
-    print(
-        f"{len(jobs)} requests, {num_tokens} output tokens, {NUM_SLOTS} slots, load {os.getloadavg()[0]:.1f}",
-        flush=True,
-    )
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    print(f"{len(jobs)} requests, {num_tokens} output tokens, {NUM_SLOTS} slots" + load, flush=True)
     ours(llama, jobs[:NUM_SLOTS], "continuous")  # warm
     seconds: dict[str, list[float]] = {name: [] for name in systems}
-    for number in range(rounds):
+    for number in range(options.rounds):
         for name in list(systems) if number % 2 == 0 else reversed(systems):
             seconds[name].append(systems[name]())
             print(f"round {number + 1}: {name}: {seconds[name][-1]:.1f} s", flush=True)

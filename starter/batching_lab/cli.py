@@ -5,9 +5,21 @@ import os
 import sys
 from collections.abc import Callable
 
-from batching_lab.commands import bench, check_answers, common, compare, fuzz, generate, pack, run, sweep, timeline
+from batching_lab.commands import (
+    bench,
+    calibrate,
+    check_answers,
+    common,
+    compare,
+    fuzz,
+    generate,
+    pack,
+    run,
+    sweep,
+    timeline,
+)
 
-COMMANDS = (run, compare, timeline, sweep, fuzz, check_answers, pack, generate, bench)
+COMMANDS = (run, compare, timeline, sweep, fuzz, check_answers, pack, generate, bench, calibrate)
 
 
 def main(arguments: list[str] | None = None) -> int:

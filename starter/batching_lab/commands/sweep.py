@@ -7,13 +7,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import isfinite
 from pathlib import Path
 
 from batching_lab.commands import common
+from batching_lab.commands.costs import parse_unit_cost
 from batching_lab.harness import Policy, Workload
 from batching_lab.sweep import SHARES, Measure, Setting, measure, varied
-from batching_lab.trace import UnitCost, format_table, percent
+from batching_lab.trace import format_table, percent
 
 MAX_RUNS = 1000
 POLICIES: dict[str, tuple[Policy, ...]] = {
@@ -128,18 +128,6 @@ def parse_variation(text: str) -> Variation:
             numbers = common.number_range(f"--vary {name}", word)
             settings += numbers[: MAX_RUNS + 1]  # one too many is enough to be refused
     return Variation(name, settings)
-
-
-def parse_unit_cost(text: str) -> UnitCost:
-    """Raises `ValueError` unless the text is three numbers of at least 0, not all of them 0."""
-    try:
-        base, per_token, per_context_token = map(float, text.split(","))
-    except ValueError:
-        raise ValueError(f"--unit-cost: can't read {text!r}: it must be three numbers, like 10,1,0.01") from None
-    numbers = (base, per_token, per_context_token)
-    if not all(isfinite(number) and number >= 0 for number in numbers) or not any(numbers):
-        raise ValueError(f"--unit-cost: {text}: the numbers must be at least 0, and one of them more")
-    return UnitCost(base, per_token, per_context_token)
 
 
 def combinations(variations: list[Variation], workloads: list[Workload]) -> list[tuple[tuple[Setting, ...], Workload]]:
