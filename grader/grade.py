@@ -95,6 +95,10 @@ def not_runnable(part_id: str) -> str:
     return f"Part {part_id} can't be run here: it needs {', '.join(missing)} (pip install -e '.[model]')."
 
 
+def runnable_parts() -> list[Part]:
+    return [part for part in load_rubric().values() if part.tests and not not_runnable(part.id)]
+
+
 @dataclass
 class Ran:
     """What came of the hidden tests of some parts."""

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from batching_lab.cost_model import CostModel
 from grader.selftest.helpers import FILES, HAS_MODEL, ROOT, SOLUTION
 
 TEXTS = ("handout.md", "README.md")
@@ -103,6 +104,11 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / "pyproject.toml", root / name)
     for file in FILES:
         shutil.copy(SOLUTION / file, root / "solved" / "starter")
+    machine = dict.fromkeys(("model", "device", "dtype", "machine", "torch", "python", "date"), "x")
+    cost_model = CostModel(
+        base=4.0, per_token=0.1, per_context_token=0.001, r_squared=0.9, largest_error=0.3, threads=1, **machine
+    )
+    (root / "solved" / "cost.json").write_text(cost_model.to_json([]), encoding="utf-8")  # calibrate makes a real one
     return root
 
 
