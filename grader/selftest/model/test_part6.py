@@ -96,6 +96,18 @@ def right_keys(model: Llama, token_ids: list[int]) -> Tensor:
     return kept[-1]
 
 
+def test_without_a_fault_every_slot_holds_the_right_keys() -> None:
+    """The control for the test below."""
+    workload = RUNS["STORIES"][0]
+    recorder = Recorder(micro(), workload.jobs, workload.num_blocks, workload.block_size, log=True)
+    Harness(Submission(SOLUTION)).serve(workload, recorder)
+    right = {request_id: right_keys(micro(), token_ids) for request_id, token_ids in recorder.texts.items()}
+    for tick, steps in enumerate(judge.log_of(recorder).ticks):
+        for step in steps:
+            slots = recorder.keys[tick][list(step.block_table)].flatten(0, 1)[: step.end]
+            assert float((slots - right[step.request_id][: step.end]).abs().max()) < 0.001
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
 def test_the_named_slot_holds_other_keys(fault: Fault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Request, position and block of the message, looked up in the real cache at the end of the named tick."""
