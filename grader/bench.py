@@ -14,8 +14,7 @@ from batching_lab.harness import Harness
 from batching_lab.jobs import make_job
 from batching_lab.submission import Submission
 from batching_lab.trace import format_table
-from grader.grade import DEFAULT_LIMITS, run_hidden_tests, worker_harness
-from grader.rubric import load_rubric
+from grader.grade import DEFAULT_LIMITS, run_hidden_tests, runnable_parts, worker_harness
 from grader.worker.sandbox import sandbox_for
 
 ROOT = Path(__file__).parents[1]
@@ -103,7 +102,7 @@ def in_process(part: str, own_allocator: bool) -> Generator[Harness]:
 
 
 def grading_row() -> tuple[str, ...]:
-    parts = [part for part in load_rubric().values() if part.tests]
+    parts = runnable_parts()
     start = time.perf_counter()
     with sandbox_for(SOLUTION) as (sandbox, _):
         run_hidden_tests(parts, worker_harness(sandbox, DEFAULT_LIMITS), "hint")

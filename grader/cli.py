@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from grader.export.command import add_export
-from grader.grade import grade
+from grader.grade import grade, not_runnable
 from grader.manual import load_manual
 from grader.release.command import add_release
 from grader.report import html_report, score_table
@@ -67,6 +67,8 @@ def run_grade(options: argparse.Namespace) -> int:
         for part_id in part_ids:
             if part_id not in with_tests:
                 return usage_error(f"--parts: there is no part {part_id!r}; there are {', '.join(with_tests)}")
+            if sentence := not_runnable(part_id):
+                return usage_error(f"--parts: {sentence}")
     if not options.folder.is_dir():
         return usage_error(f"there is no submission folder {options.folder}")
     for path in (options.json, options.html):

@@ -1,6 +1,7 @@
 """Grades one submission: copies it, runs the hidden tests against a worker, adds up the rubric's points."""
 
 import contextlib
+import importlib.util
 import io
 import multiprocessing
 import os
@@ -35,6 +36,8 @@ from grader.worker.sandbox import (
 )
 
 HIDDEN_TESTS = GRADER / "hidden"
+MODEL_PART = "6-cpu"
+MODEL_PACKAGES = ("torch", "numpy", "safetensors")
 NOT_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"}
 DEFAULT_LIMITS = Limits()
 
@@ -49,11 +52,15 @@ def grade(
 ) -> Result:
     """Run the hidden tests of the given parts (None: all that there are) on a submission folder.
 
+    A part that needs what is not installed is not run, and a note says so.
+
     isolation  "required": full isolation of the submission's process, or a `grader_error`; see `sandbox_for`
     processes  among which the parts are shared out, where there are so many processors (Linux)
     """
     parts = load_rubric()
     wanted = [part for part in parts.values() if part.tests and (part_ids is None or part.id in part_ids)]
+    notes = [sentence for part in wanted if (sentence := not_runnable(part.id))]
+    wanted = [part for part in wanted if not not_runnable(part.id)]
     result = Result(
         status="graded",
         submission=clean_text(str(folder), 1000),
@@ -63,6 +70,7 @@ def grade(
         max_score=sum(part.points for part in wanted),
         not_run=[part.id for part in parts.values() if part not in wanted],
         parts=[],
+        notes=notes,
     )
     try:
         outcomes: dict[str, TestResult] = {}
@@ -70,13 +78,25 @@ def grade(
             if ran.key != result.key:
                 raise GraderError("the submission changed while it was graded")
             outcomes |= ran.outcomes
-            result.notes, result.isolation = ran.notes, ran.isolation
+            result.notes, result.isolation = [*notes, *ran.notes], ran.isolation
     except (GraderError, IsolationError, RuntimeError, OSError) as error:
         result.status, result.error = "grader_error", str(error)
         return result
     result.parts = [part_result(part, outcomes) for part in wanted]
     result.score = sum(part.score for part in result.parts)
     return result
+
+
+def not_runnable(part_id: str) -> str:
+    """Why this machine can't run a part, one sentence; "" if it can. Imports nothing."""
+    missing = [name for name in MODEL_PACKAGES if importlib.util.find_spec(name) is None]
+    if part_id != MODEL_PART or not missing:
+        return ""
+    return f"Part {part_id} can't be run here: it needs {', '.join(missing)} (pip install -e '.[model]')."
+
+
+def runnable_parts() -> list[Part]:
+    return [part for part in load_rubric().values() if part.tests and not not_runnable(part.id)]
 
 
 @dataclass
@@ -143,7 +163,7 @@ def run_hidden_tests(parts: list[Part], make_harness: HarnessMaker, feedback: Fe
 
 def run_pytest(parts: list[Part], plugin: GradingPlugin, *options: str) -> tuple[int | pytest.ExitCode, str]:
     """Run the hidden tests of these parts in this process; returns pytest's exit code and what it printed."""
-    files = [str(path) for part in parts for path in sorted(HIDDEN_TESTS.glob(f"test_part{part.id[0]}_*.py"))]
+    files = [str(path) for part in parts for path in sorted(HIDDEN_TESTS.glob(f"test_part{part.number}_*.py"))]
     output = io.StringIO()
     arguments = [
         *("-c", str(HIDDEN_TESTS / "pytest.ini"), "--rootdir", str(HIDDEN_TESTS), "--confcutdir", str(HIDDEN_TESTS)),
@@ -193,7 +213,7 @@ def grading_key(folder: Path) -> str:
     files, _ = submitted_files(folder)
     roots = (LIBRARY, GRADER)
     graded_by = [path for root in roots for path in sorted(root.rglob("*.py")) if is_grading_code(path, root)]
-    graded_by += [GRADER / "rubric.toml", HIDDEN_TESTS / "pytest.ini"]
+    graded_by += [GRADER / "rubric.toml", HIDDEN_TESTS / "pytest.ini", *sorted((LIBRARY / "model" / "micro").iterdir())]
     named = sorted(files.items())
     named += [(str(path.relative_to(path.parents[1])), path.read_bytes()) for path in graded_by]
     return "sha256:" + digest([*named, ("python", sys.version.encode())])

@@ -36,9 +36,8 @@ from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Harness, Policy
 from batching_lab.interfaces import KVAllocator, Scheduler
 from batching_lab.submission import Submission
-from grader.grade import run_pytest
+from grader.grade import MODEL_PART, run_pytest, runnable_parts
 from grader.plugin import GradingPlugin
-from grader.rubric import load_rubric
 from grader.worker.block_pool import BlockPool
 
 SOLUTION = Path(__file__).parents[1] / "solution"
@@ -185,7 +184,7 @@ def first_failure(folder: Path) -> str | None:
     def make(part: str, own_allocator: bool) -> Generator[Harness]:
         yield InProcess(submission, own_allocator)
 
-    parts = [part for part in load_rubric().values() if part.tests]
+    parts = [part for part in runnable_parts() if part.id != MODEL_PART]  # it is slow and sees no more
     plugin = GradingPlugin({test.id: test for part in parts for test in part.tests}, make, "none")
     exit_code, output = run_pytest(parts, plugin, "-x")
     if exit_code == pytest.ExitCode.OK:

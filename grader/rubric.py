@@ -24,13 +24,20 @@ class RubricTest:
 
 @dataclass(frozen=True)
 class Part:
-    """seconds: what the submission's workers may use of their own time in all tests of the part"""
+    """seconds: what the submission's workers may use of their own time in all tests of the part
+
+    number  how the part's files of tests are named: Part 6-cpu's are test_part6_*.py
+    """
 
     id: str
     title: str
     points: float
     seconds: float
     tests: tuple[RubricTest, ...]
+
+    @property
+    def number(self) -> str:
+        return self.id.partition("-")[0]
 
 
 def load_rubric(path: Path = RUBRIC_FILE) -> dict[str, Part]:

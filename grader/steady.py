@@ -7,8 +7,8 @@ from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
-from grader.grade import DEFAULT_LIMITS, run_in_sandbox
-from grader.rubric import Part, load_rubric
+from grader.grade import DEFAULT_LIMITS, run_in_sandbox, runnable_parts
+from grader.rubric import Part
 
 # Over the solution: a scheduler whose choices depend on addresses and on random numbers.
 UNDECIDED = [
@@ -31,7 +31,7 @@ def outcomes_of(folder: Path, times: int, seed: int = 0, part_ids: list[str] | N
 
     Scores, states and messages count, times do not. Each grading runs the tests in an order of its own.
     """
-    parts = [part for part in load_rubric().values() if part.tests and (part_ids is None or part.id in part_ids)]
+    parts = [part for part in runnable_parts() if part_ids is None or part.id in part_ids]
     seen: dict[str, None] = {}
     for number in range(times):
         ran = run_in_sandbox(folder, shuffled(parts, random.Random(seed + number)), "full", DEFAULT_LIMITS, "best")

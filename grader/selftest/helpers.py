@@ -4,9 +4,14 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from grader.grade import MODEL_PART, not_runnable
+
 ROOT = Path(__file__).parents[2]
 SOLUTION = ROOT / "solution"
 FILES = ("scheduler.py", "kv_allocator.py", "answers.toml")
+HAS_MODEL = not not_runnable(MODEL_PART)  # is PyTorch installed?
+MODEL_POINTS = 4 if HAS_MODEL else 0
+ALL_POINTS = 90 + MODEL_POINTS  # that a grading run can give on this machine
 
 
 def make_submission(

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from grader.report import html_report, score_table
 from grader.result import Result, write_atomically
 from grader.rubric import load_rubric
 from grader.selftest.conftest import SHORT
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from grader.selftest.helpers import ALL_POINTS, HAS_MODEL, ROOT, SOLUTION, make_submission
 
 RIGHT = sorted(path for path in (ROOT / "grader" / "right").iterdir() if path.is_dir())
 JOINT = "both_files_together"
@@ -28,6 +28,10 @@ def points(result: Result) -> dict[str, float]:
     return {part.part: part.score for part in result.parts}
 
 
+def with_part_6(expected: Mapping[str, float], score: float) -> dict[str, float]:
+    return {**expected, **({"6-cpu": score} if HAS_MODEL else {})}
+
+
 def lost(result: Result) -> dict[str, str]:
     return {test.id: test.message for part in result.parts for test in part.tests if test.status != "passed"}
 
@@ -35,14 +39,44 @@ def lost(result: Result) -> dict[str, str]:
 def test_solution_gets_everything() -> None:
     result = grade(SOLUTION)
     assert lost(result) == {}
-    assert (result.status, result.score, result.max_score) == ("graded", 90, 90)
+    assert (result.status, result.score, result.max_score) == ("graded", ALL_POINTS, ALL_POINTS)
+    assert result.not_run == (["6-gpu"] if HAS_MODEL else ["6-cpu", "6-gpu"])
+
+
+def test_without_pytorch_part_6_is_not_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """That is no failure, and the note says what to do."""
+    monkeypatch.setattr("grader.grade.MODEL_PACKAGES", ("no_such_package",))
+    result = grade(SOLUTION)
+    assert (result.status, result.score, result.max_score, lost(result)) == ("graded", 90, 90, {})
     assert result.not_run == ["6-cpu", "6-gpu"]
+    sentence = "Part 6-cpu can't be run here: it needs no_such_package (pip install -e '.[model]')."
+    assert sentence in score_table(result).splitlines()
+    assert main(["grade", str(SOLUTION), "--parts", "1,6-cpu"]) == 2
+    assert capsys.readouterr().err == f"grader: --parts: {sentence}\n"
+
+
+def test_what_grades_alone_imports_no_pytorch() -> None:
+    code = "import sys, grader.cli, grader.steady; sys.exit('torch' in sys.modules or 'numpy' in sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'starter'}"}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, timeout=60).returncode == 0
+
+
+@pytest.mark.skipif(not HAS_MODEL, reason="Part 6 needs PyTorch")
+def test_the_command_grades_part_6_in_forked_processes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    assert main(["grade", str(SOLUTION), "--json", str(path), "--parts", "0,6-cpu"]) == 0
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert [(part["part"], part["score"], part["max_score"]) for part in data["parts"]] == [
+        ("0", 5, 5),
+        ("6-cpu", 4, 4),
+    ]
+    assert "6-cpu  The real model, right on the CPU  4 / 4" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("folder", RIGHT, ids=lambda path: path.name)
 def test_other_right_submissions_get_everything(folder: Path, tmp_path: Path) -> None:
     result = grade(make_submission(tmp_path / "copy", base=folder))
-    assert lost(result) == {} and result.score == 90
+    assert lost(result) == {} and result.score == ALL_POINTS
 
 
 def test_starter_gets_nothing_and_is_told_so_calmly() -> None:
@@ -55,17 +89,16 @@ def test_starter_gets_nothing_and_is_told_so_calmly() -> None:
 def test_a_broken_allocator_costs_part_2_and_the_joint_test(tmp_path: Path) -> None:
     for name, text in (("syntax", "def f(:"), ("raises", "raise RuntimeError"), ("empty", "")):
         result = grade(make_submission(tmp_path / name, files={"kv_allocator.py": text}))
-        assert points(result) == {"0": 5, "1": 15, "2": 0, "3": 20, "4": 15, "5": 18}
-        assert {test.id for part in result.parts if part.part != "2" for test in part.tests if test.score == 0} == {
-            JOINT
-        }
+        assert points(result) == with_part_6({"0": 5, "1": 15, "2": 0, "3": 20, "4": 15, "5": 18}, 0)
+        alone = [part for part in result.parts if part.part not in ("2", "6-cpu")]
+        assert {test.id for part in alone for test in part.tests if test.score == 0} == {JOINT}
 
 
 def test_a_broken_scheduler_keeps_part_2(tmp_path: Path) -> None:
     for name, text in (("syntax", "def f(:"), ("exits", "import sys; sys.exit(0)"), ("hangs", "while True: pass")):
         result = grade(make_submission(tmp_path / name, files={"scheduler.py": text}), limits=SHORT)
-        assert points(result) == {"0": 5, "1": 0, "2": 15, "3": 0, "4": 0, "5": 0}
-        assert result.max_score == 90
+        assert points(result) == with_part_6({"0": 5, "1": 0, "2": 15, "3": 0, "4": 0, "5": 0}, 0)
+        assert result.max_score == ALL_POINTS
 
 
 @pytest.mark.parametrize("name", ["scheduler.py", "kv_allocator.py", "answers.toml"])
@@ -79,12 +112,12 @@ def test_one_file_alone_is_graded(tmp_path: Path, name: str) -> None:
         "kv_allocator.py": {"0": 0, "1": 0, "2": 15, "3": 0, "4": 0, "5": 0},
         "answers.toml": {"0": 5, "1": 0, "2": 0, "3": 0, "4": 0, "5": 0},
     }
-    assert points(grade(folder)) == expected[name]
+    assert points(grade(folder)) == with_part_6(expected[name], 0)
 
 
 def test_an_empty_folder_is_graded_with_sentences(tmp_path: Path) -> None:
     result = grade(tmp_path)
-    assert (result.status, result.score, result.max_score) == ("graded", 0, 90)
+    assert (result.status, result.score, result.max_score) == ("graded", 0, ALL_POINTS)
     assert {"scheduler.py is missing.", "kv_allocator.py is missing.", "answers.toml is missing."} <= set(
         lost(result).values()
     )
@@ -136,7 +169,7 @@ def test_planted_files_are_neither_run_nor_read(tmp_path: Path, monkeypatch: pyt
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'starter'}"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["score"] == 90
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["score"] == ALL_POINTS
     assert not mark.exists()
     assert "conftest.py was not taken" in done.stdout
 
@@ -179,7 +212,7 @@ def test_the_same_submission_gets_the_same_result(tmp_path: Path) -> None:
             for test in part.tests:
                 test.duration_s = 0
     assert first.to_json() == second.to_json()
-    assert 0 < (first.score or 0) < 90
+    assert 0 < (first.score or 0) < ALL_POINTS
 
 
 def test_key_changes_with_the_submission_only(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from batching_lab.errors import ModelError
 from batching_lab.model.config import ModelConfig
@@ -55,12 +56,29 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
     return weights
 
 
+class NoInitialWeights(TorchFunctionMode):
+    """Leaves new weights as they are. On the device meta, to initialise them would import PyTorch's compiler: 2 s."""
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if getattr(function, "__module__", None) == "torch.nn.init":
+            return kwargs["tensor"] if "tensor" in kwargs else args[0]
+        return function(*args, **kwargs)
+
+
+def model_without_weights(config: ModelConfig) -> Llama:
+    """Names and shapes only: no memory and no random numbers for weights that are replaced at once."""
+    with NoInitialWeights(), torch.device("meta"):
+        return Llama(config)
+
+
 def build_model(
     config: ModelConfig, weights: Mapping[str, Tensor], where: str, device: torch.device, dtype: torch.dtype
 ) -> Llama:
     """The model with these weights. Raises `ModelError` for a tensor that is missing, misshapen or left over."""
-    with torch.device("meta"):  # no memory and no random numbers for weights that are replaced at once
-        model = Llama(config)
+    model = model_without_weights(config)
     expected = {hugging_face_name(name): name for name, _ in model.named_parameters()}
     for name in expected.keys() - weights.keys():
         raise ModelError(f"{where}: the tensor {name} is missing")

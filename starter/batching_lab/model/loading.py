@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from batching_lab.errors import ModelError
-from batching_lab.model.checkpoint import build_model, hugging_face_name, read_json, read_weights
+from batching_lab.model.checkpoint import build_model, hugging_face_name, model_without_weights, read_json, read_weights
 from batching_lab.model.config import SMOLLM2, ModelConfig, read_config
 from batching_lab.model.llama import Llama
 from batching_lab.model.smollm2 import read_smollm2
@@ -85,8 +85,9 @@ def usable_device(device: str) -> torch.device:
 def random_model(config: ModelConfig, seed: int, device: torch.device, dtype: torch.dtype) -> Llama:
     """A model with small random weights, the same for the same seed."""
     generator = torch.Generator().manual_seed(seed)
-    with torch.device("meta"):
-        shapes = {hugging_face_name(name): weight.shape for name, weight in Llama(config).named_parameters()}
+    shapes = {
+        hugging_face_name(name): weight.shape for name, weight in model_without_weights(config).named_parameters()
+    }
     weights = {}
     for name, shape in shapes.items():
         if len(shape) == 1:  # the factors of a norm

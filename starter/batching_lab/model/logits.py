@@ -49,7 +49,8 @@ class LogitGap:
             f"{self.request_id} sampled token {self.token_id} after its position {self.position}, "
             f"whose logit is {self.gap:.3f} below the largest"
         )
-        return RuleViolation("logits", self.tick, what, self.request_id)
+        seen = f"{self.request_id} sampled a token after its position {self.position} that is not the model's"
+        return RuleViolation("logits", self.tick, what, self.request_id, seen)
 
 
 @torch.inference_mode()

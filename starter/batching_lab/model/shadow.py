@@ -40,7 +40,7 @@ class KVFault:
         return f"{self.request_id} reads its position {self.position} in block {self.block}, which {self.found}"
 
     def violation(self) -> RuleViolation:
-        return RuleViolation("kv_content", self.tick, self.what, self.request_id)
+        return RuleViolation("kv_content", self.tick, self.what, self.request_id, self.what)
 
 
 def find_kv_faults(log: RunLog, jobs: Iterable[Job]) -> list[KVFault]:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from batching_lab.errors import SubmissionError
+from batching_lab.errors import ModelError, SubmissionError
 from batching_lab.harness import Harness, Mismatch, require
 from batching_lab.submission import Submission
-from batching_lab.testing.report import NeedsPart2, ReportPlugin, part_of
+from batching_lab.testing.report import MODEL_PART, NeedsPart2, ReportPlugin, part_of
 from batching_lab.testing.watchdog import EndlessLoop, Watchdog, WatchdogPlugin
 
 SUBMISSION = pytest.StashKey[Submission]()
@@ -58,16 +58,22 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def lab(request: pytest.FixtureRequest) -> Harness:
     """The submission, ready to be run."""
-    if part_of(request.node) in ("3", "4", "5"):
+    part = part_of(request.node)
+    if part in ("3", "4", "5", MODEL_PART):
         fault = request.getfixturevalue("allocator_fault")
         if fault:
             raise NeedsPart2(f"needs Part 2: {fault}")
+    if part == MODEL_PART:
+        try:
+            import batching_lab.model  # noqa: F401
+        except ModelError as error:
+            pytest.skip(str(error))
     return Harness(request.config.stash[SUBMISSION])
 
 
 @pytest.fixture(scope="session")
 def allocator_fault(request: pytest.FixtureRequest) -> str:
-    """Why the submission's allocator can't serve Parts 3 to 5 yet; empty if it can."""
+    """Why the submission's allocator can't serve the parts after Part 2 yet; empty if it can."""
     watchdog = Watchdog(
         float(request.config.getini("timeout") or 10), lambda: request.config.stash[GIVE_UP](request.node)
     )

@@ -25,11 +25,13 @@ PARTS = {
     "3": ("Two budgets", 20),
     "4": ("Chunked prefill", 15),
     "5": ("Preemption with recompute", 20),
+    "6-cpu": ("The real model, right on the CPU", 4),
 }
+MODEL_PART = "6-cpu"
 
 
 class NeedsPart2(Exception):
-    """A test of Parts 3 to 5 can't run before the student's allocator works."""
+    """A test of Parts 3 to 6 can't run before the student's allocator works."""
 
 
 @dataclass
@@ -48,6 +50,7 @@ class ReportPlugin:
         self.shown_folder = shown_folder
         self.parts = {part: PartCount() for part in PARTS}
         self.unusable: dict[str, int] = {}
+        self.skipped: dict[str, str] = {}  # part -> why; what is skipped is worth no points, but costs none either
         self.num_deselected = 0
         self.wants_tracebacks = config.option.tbstyle != "auto"
         if not self.wants_tracebacks:
@@ -73,6 +76,9 @@ class ReportPlugin:
         if report.when == "call" and report.passed:
             part.passed += 1
         error = call.excinfo.value if call.excinfo else None
+        if isinstance(error, pytest.skip.Exception):
+            part.collected -= 1
+            self.skipped[part_of(item)] = str(error)
         if error is None or isinstance(error, pytest.skip.Exception) or self.wants_tracebacks:
             return report
         if isinstance(error, NotImplementedError | NeedsPart2):
@@ -166,6 +172,9 @@ class ReportPlugin:
                 lines.append("Only the tests named on the command line are counted.")
             if self.num_deselected:
                 lines.append(f"{number(self.num_deselected, 'test')} did not run and are not counted here.")
+        if self.skipped:
+            lines.append("")
+            lines += [f"Part {part} did not run: {reason}." for part, reason in self.skipped.items()]
         return lines
 
     def give_up(self, item: pytest.Item | pytest.Collector) -> None:
@@ -187,8 +196,10 @@ class ReportPlugin:
 
 
 def part_of(item: pytest.Item) -> str:
-    """`3` for a test in test_part3_budgets.py."""
+    """`3` for a test in test_part3_budgets.py, `6-cpu` for one in test_part6_model.py."""
     name = item.path.name
+    if name.startswith("test_part6"):
+        return MODEL_PART
     return name[len("test_part")] if name.startswith("test_part") else ""
 
 

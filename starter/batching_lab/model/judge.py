@@ -1,0 +1,79 @@
+"""Serves a workload with a model and judges the run: every KV slot that was read, then every token that was sampled."""
+
+import contextlib
+from collections.abc import Generator
+
+import torch
+
+from batching_lab.errors import RuleViolation
+from batching_lab.harness import Harness, Workload
+from batching_lab.model.executor import ModelExecutor
+from batching_lab.model.llama import Llama
+from batching_lab.model.logits import find_logit_faults
+from batching_lab.model.run_log import RunLog
+from batching_lab.model.shadow import KVFault, find_kv_faults
+from batching_lab.trace import Trace
+
+BLOCK_RULES = {"blocks_held", "blocks_released", "block_table", "block_id", "block_owner", "free_blocks"}
+
+
+def serve_and_judge(lab: Harness, workload: Workload, model: Llama) -> Trace:
+    """Serve a workload that has a KV pool; `model` is a float32 model, and what its tokens are compared with.
+
+    Raises `RuleViolation` for the first rule that is broken. Where that is a rule about blocks, the workload is
+    served once more and the loop's checks only take note, to tell what the model reads in the wrong place.
+    """
+    with one_thread():
+        return judged_run(lab, workload, model)
+
+
+def judged_run(lab: Harness, workload: Workload, model: Llama) -> Trace:
+    executor = logging_executor(workload, model)
+    try:
+        trace = lab.serve(workload, executor)
+    except RuleViolation as violation:
+        if violation.rule in BLOCK_RULES:
+            again = logging_executor(workload, model)
+            with contextlib.suppress(Exception):  # a broken allocator may raise anything, later
+                lab.serve(workload, again, "record")
+            for fault in find_kv_faults(log_of(again), workload.jobs):
+                raise what_was_read(fault, violation) from None
+        raise
+    for fault in find_kv_faults(log_of(executor), workload.jobs):
+        raise fault.violation()
+    for gap in find_logit_faults(model, log_of(executor), workload.jobs):
+        raise gap.violation()
+    return trace
+
+
+@contextlib.contextmanager
+def one_thread() -> Generator[None]:
+    """Small models gain nothing from more, and in a forked process, as graders use, PyTorch's threads may hang."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def logging_executor(workload: Workload, model: Llama) -> ModelExecutor:
+    if workload.num_blocks is None:
+        raise ValueError("the model needs a pool of KV blocks")
+    return ModelExecutor(model, workload.jobs, workload.num_blocks, workload.block_size, log=True)
+
+
+def log_of(executor: ModelExecutor) -> RunLog:
+    assert executor.log is not None
+    return executor.log
+
+
+def what_was_read(fault: KVFault, violation: RuleViolation) -> RuleViolation:
+    """The violation that names what the model read, and what the loop had seen of it."""
+    loop = f"the loop, in tick {violation.tick}: {{}}"
+    told = fault.violation()
+    text = f"{fault.what} ({loop.format(violation.what)})"
+    seen = f"{fault.what} ({loop.format(violation.seen)})" if violation.seen else fault.what
+    full = RuleViolation(told.rule, told.tick, text, told.request_id, seen)
+    full.trace = violation.trace
+    return full
