@@ -21,7 +21,7 @@ from grader.micro.grammar import make_text
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "starter/batching_lab/model/micro"
 SEED = 2680
-NUM_TOKENS = 6_000_000
+NUM_TOKENS = 3_000_000
 BOS, EOS = 256, 257
 
 CONFIG = {
@@ -93,15 +93,14 @@ def train(steps: int, batch: int, window: int) -> tuple[Llama, float]:
     model = random_model(read_config(CONFIG), SEED, torch.device("cpu"), torch.float32).requires_grad_(True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.95), weight_decay=0.05)
     stream = token_stream(random.Random(f"train {SEED}"), NUM_TOKENS)
-    text_starts = (stream[: -window - 1] == BOS).nonzero().squeeze(1)  # a window begins as a prompt does
     generator = torch.Generator().manual_seed(SEED)
     started = time.monotonic()
     for step in range(steps):
         warm_up, progress = min(1.0, (step + 1) / 50), step / steps
         for group in optimizer.param_groups:
             group["lr"] = 3e-3 * warm_up * (0.02 + 0.98 * (1 + math.cos(math.pi * progress)) / 2)
-        chosen = text_starts[torch.randint(len(text_starts), (batch,), generator=generator)]
-        loss = loss_of(model, torch.stack([stream[start : start + window + 1] for start in chosen.tolist()]))
+        starts = torch.randint(len(stream) - window - 1, (batch,), generator=generator)
+        loss = loss_of(model, torch.stack([stream[start : start + window + 1] for start in starts.tolist()]))
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -116,9 +115,9 @@ def train(steps: int, batch: int, window: int) -> tuple[Llama, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train the micro model.")
     parser.add_argument("--out", type=Path, default=OUT)
-    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--batch", type=int, default=8)
-    parser.add_argument("--window", type=int, default=384)
+    parser.add_argument("--window", type=int, default=512)
     options = parser.parse_args()
     torch.manual_seed(SEED)
     model, loss = train(options.steps, options.batch, options.window)
