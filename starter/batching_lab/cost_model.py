@@ -39,10 +39,9 @@ class CostModel:
         return UnitCost(self.base, self.per_token, self.per_context_token)
 
     def __str__(self) -> str:
-        return (
-            f"{self.model} on {self.device} in {self.dtype}, {self.threads} thread{'s' * (self.threads > 1)}, PyTorch {self.torch}, "
-            f"{self.machine}, {self.date}"
-        )
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        where = f"{self.device} ({self.machine}, {threads})"
+        return f"{self.model} in {self.dtype} on {where}, PyTorch {self.torch}, {self.date}"
 
     def to_json(self, points: list[dict[str, Any]]) -> str:
         """As text. `points` are the measurements behind it, for whoever reads the file."""

@@ -1,7 +1,7 @@
 """Made-up workloads, by name. The same name, number and seed give the same jobs on every machine.
 
     long-short          3 of 4 requests short, 1 of 4 long, all there from the start
-    mixed               3 of 4 outputs short, 1 of 4 long, but all small enough for a model on a CPU
+    mixed               3 of 4 outputs short, 1 of 4 long, sized for a model on a CPU, all there from the start
     bursty              4 to 12 requests at once, then 20 to 60 quiet ticks
     azure-code          lengths shaped like the Azure LLM inference trace 2023, code
     azure-conversation  the same, conversation
@@ -109,9 +109,9 @@ def draw(quantiles: Quantiles, random: Random) -> int:
 
 WORKLOADS: dict[str, Callable[[int, Random], Lengths]] = {
     "long-short": long_short,
-    "mixed": mixed,
     "bursty": bursty,
     "azure-code": shaped_like(AZURE_CODE_PROMPT, AZURE_CODE_OUTPUT),
     "azure-conversation": shaped_like(AZURE_CONVERSATION_PROMPT, AZURE_CONVERSATION_OUTPUT),
     "mooncake": shaped_like(MOONCAKE_PROMPT, MOONCAKE_OUTPUT),
+    "mixed": mixed,
 }

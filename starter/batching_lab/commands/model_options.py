@@ -29,14 +29,10 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 def load_from(options: argparse.Namespace) -> "LoadedModel":
     """Raises `ModelError` with one sentence for whatever stands in the way."""
     require_positive(options, "threads")
-    import torch
+    from batching_lab.model.loading import DTYPES, load_model, use_threads
 
-    from batching_lab.model.loading import load_model
-
-    num_threads = options.threads or (1 if options.model == "micro" else None)
-    if num_threads is not None:  # threads on so small a model mostly wait for each other
-        torch.set_num_threads(num_threads)
-    return load_model(options.model, options.device, getattr(torch, options.dtype))
+    use_threads(options.threads, options.model)
+    return load_model(options.model, options.device, DTYPES[options.dtype])
 
 
 def reference_for(options: argparse.Namespace, llama: "Llama") -> "Llama":

@@ -15,6 +15,7 @@ from batching_lab.model.smollm2 import read_smollm2
 from batching_lab.model.tokenizer import ByteTokenizer, Tokenizer, load_subword_tokenizer
 
 MICRO = Path(__file__).parent / "micro"
+DTYPES = {"float32": torch.float32, "float16": torch.float16}
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ def load_model(name: str, device: str = "cpu", dtype: torch.dtype = torch.float3
     if not folder.is_dir():
         raise ModelError(f"there is no model {name!r}: it must be micro, smollm2, smollm2-random or a folder")
     return load_folder(name, folder, place, dtype)
+
+
+def use_threads(num_threads: int | None, name: str) -> None:
+    """Processor threads for a model. None: one for the micro model, on which more mostly wait for each other."""
+    if num_threads is not None or name == "micro":
+        torch.set_num_threads(num_threads or 1)
 
 
 def load_folder(name: str, folder: Path, device: torch.device, dtype: torch.dtype) -> LoadedModel:
