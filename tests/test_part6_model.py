@@ -30,7 +30,7 @@ def text_jobs(max_tokens: int, arrival: int = 0, **options: Any) -> list[Job]:
     ]
 
 
-def test_model_static_batches(lab: Harness) -> None:
+def test_model_under_static_batching(lab: Harness) -> None:
     """Two batches of two texts, the second in blocks that the first has left."""
     serve_texts(lab, text_jobs(max_tokens=8), num_blocks=20, block_size=4, policy="static", max_num_seqs=2)
 
@@ -49,7 +49,7 @@ def test_model_chunks_and_decodes(lab: Harness) -> None:
     )
 
 
-def test_model_preemption(lab: Harness) -> None:
+def test_model_with_preemptions(lab: Harness) -> None:
     """A pool that is too small for everybody: victims compute their texts again, into other blocks."""
     trace = serve_texts(
         lab, text_jobs(max_tokens=12), num_blocks=15, block_size=4, max_num_seqs=3, kv_policy="max_utilization"

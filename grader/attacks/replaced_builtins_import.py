@@ -6,7 +6,7 @@ MECHANISM = "replaced built-ins"
 WHERE = "import"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
-CONTROL = "died"
+CONTROL = "hung"
 FILES = wrong_scheduler(
     top="""
         import builtins

@@ -22,7 +22,7 @@ from grader.rubric import load_rubric
 from grader.starter import BEGIN, END
 
 # Not searched for: what the release and the bundles rightly hold, and what repeats the handout.
-NOT_SECRET = (TEMPLATES, ROOT / "grader" / "export" / "files", ROOT / "grader" / "selftest")
+NOT_SECRET = (TEMPLATES, ROOT / "grader" / "export" / "files", ROOT / "grader" / "selftest", ROOT / "grader" / "micro")
 
 MIN_STATEMENT = 20  # characters of a statement, without spaces, below which anybody may write it
 NUM_LINES = 4  # of the grader, one after the other
@@ -33,6 +33,9 @@ MAX_ZIP_DEPTH = 3
 # Statements of the solution that the library, the public tests or the handout rightly hold, as `squeeze` makes them.
 COMMON_STATEMENTS = {
     "ifrequest_idinsampled:",
+    "self.num_blocks=num_blocks",
+    "self.block_size=block_size",
+    "num_tokens=sequence.num_uncomputed_tokens",
     "preempted:list[str]=[]",
     "ifself.allocatorisnone:",
     "ifsequence.is_finished:",
@@ -46,6 +49,7 @@ COMMON_STATEMENTS = {
 }
 # Hidden tests that have a public test of the same name.
 COMMON_NAMES = {
+    "eos_token_ids",
     "test_abort_running",
     "test_all_or_nothing",
     "test_block_table_is_a_copy",

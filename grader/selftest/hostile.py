@@ -337,6 +337,8 @@ def controlled(attack: Attack) -> Outcome:
             "no:batching_lab.testing.plugin",
             "-p",
             "no:hypothesispytest",
+            "-p",
+            "no:xdist",
             "--junitxml=report.xml",
         ]
         pytest = [sys.executable, "-m", "pytest", *options, *attack.CONTROL_OPTIONS, str(tests)]

@@ -1,6 +1,7 @@
 """The workflows: their form, what they pin, who sees a token; and the steps of grade-class.yml, run with a false gh."""
 
 import csv
+import importlib.util
 import io
 import json
 import os
@@ -178,7 +179,7 @@ def test_the_steps_of_grade_class(github: Path, tmp_path: Path) -> None:
     table = (tmp_path / "graded" / "class.csv").read_text(encoding="utf-8-sig")
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(table))}
     assert {name: (row["status"], row["score"]) for name, row in rows.items()} == {
-        "lab-ada": ("graded", "90"),
+        "lab-ada": ("graded", "94" if importlib.util.find_spec("torch") else "90"),
         "lab-bad": ("graded", "0"),
         "lab-cut": ("grader_error", ""),
         "lab-gone": ("grader_error", ""),
