@@ -4,9 +4,10 @@ PYTHON ?= python3
 EXTRAS ?= grader,model
 VENV := .venv
 BIN := $(VENV)/bin
+SELFTEST := $(BIN)/pytest -c grader/selftest/pytest.ini -q -n auto --dist worksteal
 CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
 
-.PHONY: grade test public selftest lint starter demo bench bench-model mutants nightly clean
+.PHONY: grade test public selftest slow lint starter demo bench bench-model mutants nightly clean
 
 grade: $(VENV)/lab.stamp
 	$(BIN)/python -m grader grade solution
@@ -17,7 +18,10 @@ public: $(VENV)/dev.stamp
 	$(BIN)/pytest -q --submission solution
 
 selftest: $(VENV)/dev.stamp
-	$(BIN)/pytest -c grader/selftest/pytest.ini -q -n auto --dist worksteal grader/selftest
+	$(SELFTEST) -m "not slow" grader/selftest
+
+slow: $(VENV)/dev.stamp
+	$(SELFTEST) -m slow grader/selftest
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

@@ -1,13 +1,17 @@
 """Builds submission folders for the tests."""
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from grader.grade import MODEL_PART, not_runnable
 
 ROOT = Path(__file__).parents[2]
 SOLUTION = ROOT / "solution"
+RIGHT = sorted(path for path in (ROOT / "grader" / "right").iterdir() if path.is_dir())
 FILES = ("scheduler.py", "kv_allocator.py", "answers.toml")
 HAS_MODEL = not not_runnable(MODEL_PART)  # is PyTorch installed?
 MODEL_POINTS = 4 if HAS_MODEL else 0
@@ -31,3 +35,11 @@ def make_submission(
     for name, text in (files or {}).items():
         (to / name).write_text(text, encoding="utf-8")
     return to
+
+
+def slow_after(number: int, cases: Iterable[Any], name: Callable[[Any], str]) -> list[Any]:
+    """As parameters of a test: all but the first ones are run by `make slow`, not by `make test`."""
+    return [
+        pytest.param(case, id=name(case), marks=[pytest.mark.slow] if n >= number else [])
+        for n, case in enumerate(cases)
+    ]

@@ -18,9 +18,8 @@ from grader.report import html_report, score_table
 from grader.result import Result, write_atomically
 from grader.rubric import load_rubric
 from grader.selftest.conftest import SHORT
-from grader.selftest.helpers import ALL_POINTS, HAS_MODEL, ROOT, SOLUTION, make_submission
+from grader.selftest.helpers import ALL_POINTS, HAS_MODEL, RIGHT, ROOT, SOLUTION, make_submission, slow_after
 
-RIGHT = sorted(path for path in (ROOT / "grader" / "right").iterdir() if path.is_dir())
 JOINT = "both_files_together"
 
 
@@ -73,7 +72,7 @@ def test_the_command_grades_part_6_in_forked_processes(capsys: pytest.CaptureFix
     assert "6-cpu  The real model, right on the CPU  4 / 4" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("folder", RIGHT, ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", slow_after(2, RIGHT, lambda path: path.name))
 def test_other_right_submissions_get_everything(folder: Path, tmp_path: Path) -> None:
     result = grade(make_submission(tmp_path / "copy", base=folder))
     assert lost(result) == {} and result.score == ALL_POINTS

@@ -10,9 +10,8 @@ from batching_lab.harness import Harness, Workload
 from batching_lab.submission import Submission
 from grader import workloads
 from grader.expected import expected_run
-from grader.selftest.helpers import ROOT, SOLUTION
+from grader.selftest.helpers import RIGHT, SOLUTION
 
-RIGHT = sorted(path for path in (ROOT / "grader" / "right").iterdir() if path.is_dir())
 MAKERS = (workloads.slots_only, workloads.two_budgets, workloads.chunked, workloads.max_utilization)
 
 

@@ -74,6 +74,7 @@ def total(report: dict[str, Any]) -> tuple[int, int]:
 
 
 @pytest.mark.skipif(shutil.which("git") is None or shutil.which("bash") is None, reason="needs git and bash")
+@pytest.mark.slow
 def test_a_students_path_from_clone_to_points(tmp_path: Path) -> None:
     """INSTALLS PACKAGES. Also the commands of the README are run, on the starter and then completed."""
     release = tmp_path / "release"

@@ -5,6 +5,7 @@ import contextlib
 import importlib
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,12 +62,15 @@ def first_wrong_tick(fault: Fault, test_id: str, folder: Path) -> int | None:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
 def test_fault_is_caught_in_its_part(fault: Fault, tmp_path: Path) -> None:
-    """By every test that it names, with a message that names the rule and the first wrong tick."""
+    """By the first test that it names, with a message that names the rule and the first wrong tick.
+
+    `make nightly` runs all tests that it names.
+    """
     assert fault.thought and fault.caught_by
     if not_runnable(fault.part):
         pytest.skip(not_runnable(fault.part))
     folder = write_submission(fault, tmp_path / fault.name)
-    for test_id, outcome in outcomes(fault, folder, SHORT).items():
+    for test_id, outcome in outcomes(replace(fault, caught_by=fault.caught_by[:1]), folder, SHORT).items():
         assert outcome.status != "passed" and outcome.score == 0, test_id
         assert "Rule: " in outcome.message and "Hint: " in outcome.message, outcome.message
         if outcome.status == "failed" and test_id in SERVED_IN_TICKS:
