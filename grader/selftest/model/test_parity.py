@@ -18,6 +18,8 @@ from grader.selftest.model.helpers import RUNS, VOCAB_SIZE, random_jobs, random_
 
 HEADS = [(9, 3), (4, 2), (8, 8)]
 
+pytestmark = pytest.mark.slow
+
 
 def make_folder(folder: Path, heads: tuple[int, int], tied: bool, shard_size: str = "1GB", **settings: Any) -> Any:
     """A checkpoint folder with random weights, and Hugging Face's model of it."""

@@ -29,6 +29,8 @@ PROMPTS = [
     "Zoë's café sells  tea — and",
 ]
 
+pytestmark = pytest.mark.slow
+
 
 def test_texts_and_logits_are_theirs() -> None:
     loaded = load_model("smollm2")
