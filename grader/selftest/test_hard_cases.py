@@ -39,7 +39,7 @@ def test_an_import_for_types_only_is_no_import(tmp_path: Path) -> None:
     new = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from kv_allocator import BlockAllocator\n"
     changes = [("scheduler.py", old, old + new)]
     folder = make_submission(tmp_path / "copy", changes, files={"kv_allocator.py": "def f(:"})
-    assert points(grade(folder)) == {"0": 5, "1": 15, "2": 0, "3": 20, "4": 15, "5": 18}
+    assert points(grade(folder, list("012345"))) == {"0": 5, "1": 15, "2": 0, "3": 20, "4": 15, "5": 18}
 
 
 def test_a_broken_file_that_nobody_imports_costs_nothing(tmp_path: Path) -> None:
