@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.release.build import ROOT, deterministic_zip, is_left_out, release_files
+from grader.release.build import ROOT, deterministic_zip, is_left_out, release_files, requirements
 
 FILES = Path(__file__).with_name("files")
 NOT_FOR_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "bench.py"}
@@ -24,10 +24,16 @@ def gradescope_bundle(allow_weak_isolation: bool) -> bytes:
     content = {
         "setup.sh": (FILES / "setup.sh").read_bytes(),
         "run_autograder": (FILES / "run_autograder").read_bytes().replace(b"{options}", options),
-        "requirements.txt": release_files()[".github/requirements.txt"],
+        "requirements.txt": grading_requirements().encode(),
     }
     content.update((path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in grading_files())
     return deterministic_zip(content, executable=("setup.sh", "run_autograder"))
+
+
+def grading_requirements() -> str:
+    """With what isolates the worker: without it nobody gets a score."""
+    pyproject, pins = ((ROOT / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "constraints.txt"))
+    return requirements(pyproject, pins, extra="grader")
 
 
 def grading_files() -> Iterator[Path]:

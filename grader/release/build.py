@@ -94,9 +94,11 @@ def student_pyproject(text: str) -> str:
     return "\n".join(kept).strip() + "\n"
 
 
-def requirements(pyproject: str, constraints: str) -> str:
-    """The package's own dependencies, in the versions that the lab was tested with."""
-    names = {re.split(r"[^\w-]", need)[0] for need in tomllib.loads(pyproject)["project"]["dependencies"]}
+def requirements(pyproject: str, constraints: str, extra: str = "") -> str:
+    """The package's own dependencies and those of an extra, in the versions that the lab was tested with."""
+    project = tomllib.loads(pyproject)["project"]
+    needs = [*project["dependencies"], *(project["optional-dependencies"][extra] if extra else [])]
+    names = {re.split(r"[^\w-]", need)[0] for need in needs}
     pinned = [line for line in constraints.splitlines() if line.partition("==")[0] in names]
     if len(pinned) != len(names):
         raise ValueError(f"constraints.txt must pin {', '.join(sorted(names))}")

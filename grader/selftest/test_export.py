@@ -26,6 +26,7 @@ from grader.release.leaks import find_leaks
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.selftest.helpers import make_submission
 from grader.selftest.student import complete
+from grader.worker.sandbox import ISOLATION_PACKAGES
 
 SCHEMAS = Path(__file__).with_name("schemas")
 STATUSES = ("passed", "failed", "error", "timeout", "not_run")
@@ -315,6 +316,8 @@ def test_the_gradescope_bundle_grades(tmp_path: Path) -> None:
         names = archive.namelist()
         assert archive.getinfo("run_autograder").external_attr >> 16 == 0o755
         assert b"\r" not in archive.read("setup.sh") + archive.read("run_autograder")
+        installed = {line.partition("==")[0] for line in archive.read("requirements.txt").decode().splitlines()}
+    assert installed == {"pytest", "pytest-timeout", *ISOLATION_PACKAGES}
     assert not [name for name in names if "solution" in name or "selftest" in name or "wrong" in name]
     line = (root / "source" / "run_autograder").read_text(encoding="utf-8").splitlines()[-1].split()
     assert line[:3] == ["exec", "/autograder/venv/bin/python", "-P"] and line[-1] == "--allow-weak-isolation"

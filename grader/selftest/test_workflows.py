@@ -167,6 +167,14 @@ def run_step(name: str, cwd: Path, **environment: str) -> subprocess.CompletedPr
     )
 
 
+def test_the_class_is_graded_with_isolation() -> None:
+    """Without the packages of the extra every student would be a grader_error."""
+    text = (ROOT / ".github" / "workflows" / "grade-class.yml").read_text(encoding="utf-8")
+    assert re.findall(r"pip install .*", text) == [
+        'pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[grader]"'
+    ]
+
+
 def test_the_steps_of_grade_class(github: Path, tmp_path: Path) -> None:
     """Four students: complete, broken, with an archive cut off, gone. Each gets a line, two of them a score."""
     done = run_step("Collect", tmp_path, ORG="course", PREFIX="lab-", LIST="", REF="v1")
