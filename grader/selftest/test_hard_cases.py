@@ -243,3 +243,14 @@ def test_a_submission_that_hangs_in_every_call_is_bounded(tmp_path: Path) -> Non
         result = grade(make_submission(tmp_path / body[:12].replace(" ", "_") / "copy", changes), ["1"], limits=limits)
         assert "The 1 seconds that this part's tests have in all are used up." in messages(result), body
         assert time.monotonic() - start < 60  # one call's backstop on the wall clock alone: 5 s a test
+
+
+def test_a_hang_costs_only_the_tests_that_it_happens_in(tmp_path: Path) -> None:
+    """As an exception at the same place does: the part's time is not used up before its last test."""
+    passed = []
+    for name, body in (("hangs", "while len(self.scheduled) > 1: pass"), ("raises", "1 / (len(self.scheduled) < 2)")):
+        changes = [("scheduler.py", RETURN, f"{body}\n        {RETURN}")]
+        result = grade(make_submission(tmp_path / name, changes), ["1"], limits=Limits(call_seconds=1.0))
+        assert "are used up" not in messages(result)
+        passed.append([test.id for test in result.parts[0].tests if test.status == "passed"])
+    assert passed[0] == passed[1] and 0 < points(result)["1"] < 15

@@ -42,6 +42,7 @@ WANTED = {
 }
 METHODS = {name for name in WANTED if "." not in name}
 MOST_LINES = 3000
+SECONDS_AFTER_A_HANG = 0.2  # a right call takes a hundredth of it
 SHUT_OFF_ERRORS = ("PermissionError", "OSError", "FileNotFoundError")
 SHUT_OFF = "in grading a submission can compute and print, but not write, nor reach files, processes or connections"
 NO_REPLY = "The submission's process sent something that is no reply to what it was asked."
@@ -69,11 +70,15 @@ class Limits:
 
 
 class TimeBudget:
-    """What the workers of one part may use of their own time in all; see `Deadline`."""
+    """What the workers of one part may use of their own time in all; see `Deadline`.
+
+    has_hung  a call has not returned: the calls after it get little time, so that the part's last tests are run, too
+    """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.left = seconds
+        self.has_hung = False
 
     def used_up(self) -> OutOfTime:
         return OutOfTime(f"The {self.seconds:g} seconds that this part's tests have in all are used up.")
@@ -148,9 +153,11 @@ class Worker:
         self._check_usable(where)
         is_long = call in ("load", "answers", "new_allocator", "new_scheduler")
         seconds = self.limits.load_seconds if is_long else self.limits.call_seconds
-        deadline = Deadline(self.process.pid, min(seconds, self.budget.left))
         if call not in ("load", "answers"):
             self.has_seen_inputs = True
+            if self.budget.has_hung:
+                seconds = min(seconds, SECONDS_AFTER_A_HANG)
+        deadline = Deadline(self.process.pid, min(seconds, self.budget.left))
         try:
             if self.channel.has_unread():
                 raise ProtocolFault(NO_REPLY)
@@ -162,6 +169,7 @@ class Worker:
             self.close()
             if deadline.seconds < seconds:
                 raise self.budget.used_up() from None
+            self.budget.has_hung = True
             raise WorkerTimeout(f"{where} had not returned after {seconds:g} seconds: an endless loop?") from None
         except WorkerDied:
             self.close()

@@ -26,7 +26,7 @@ class MyOutOfBlocks(OutOfBlocks):
 
 
 class BlockAllocator(KVAllocator):
-    """TODO: write better docs"""
+    """block stuff"""
 
     total_created = 0
 
