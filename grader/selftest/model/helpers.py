@@ -12,6 +12,7 @@ from batching_lab import Job, KVAllocator, OutOfBlocks, Request, SchedulerConfig
 from batching_lab.model.batch import Batch
 from batching_lab.model.config import ModelConfig
 from batching_lab.model.executor import ModelExecutor
+from batching_lab.model.graphs import PaddedBatch
 from batching_lab.model.llama import Llama
 from batching_lab.model.loading import random_model
 from batching_lab.model.run_log import RunLog
@@ -108,7 +109,7 @@ class RecordingExecutor(ModelExecutor):
         super().__init__(*args, log=True, **options)
         self.logits: list[Tensor] = []
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: Batch | PaddedBatch) -> Tensor:
         logits = super().forward(batch)
         self.logits.append(logits.clone())
         return logits
@@ -164,11 +165,13 @@ RUNS = {
 }
 
 
-def run_kind(kind: str, model: Llama, jobs: list[Job], shuffled: bool) -> tuple[Trace, RecordingExecutor]:
+def run_kind(
+    kind: str, model: Llama, jobs: list[Job], shuffled: bool, **options: Any
+) -> tuple[Trace, RecordingExecutor]:
     policy, config, num_blocks = RUNS[kind]
     allocator: KVAllocator
     if shuffled:
         allocator = ShuffledAllocator(num_blocks, 4)
     else:
         allocator = Submission(SOLUTION).get_class("BlockAllocator")(num_blocks, 4)
-    return run(RecordingExecutor, model, jobs, config, allocator, policy)
+    return run(RecordingExecutor, model, jobs, config, allocator, policy, **options)

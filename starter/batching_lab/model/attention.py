@@ -70,7 +70,7 @@ def grouped_attention(queries: Tensor, keys: Tensor, values: Tensor, mask: Tenso
         queries.reshape(batch, num_kv_heads, group_size * num_tokens, head_dim),
         keys.transpose(1, 2),
         values.transpose(1, 2),
-        attn_mask=mask.repeat(1, group_size, 1).unsqueeze(1),
+        attn_mask=(mask.repeat(1, group_size, 1) if num_tokens > 1 else mask).unsqueeze(1),  # one row serves them all
     )
     outputs = outputs.unflatten(2, (group_size, num_tokens)).permute(0, 3, 1, 2, 4)  # [B, T, K, G, S]
     return outputs.reshape(batch, num_tokens, num_heads, head_dim)

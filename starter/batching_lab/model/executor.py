@@ -7,6 +7,7 @@ from torch import Tensor
 
 from batching_lab.errors import ModelError
 from batching_lab.model.batch import Batch, make_batch
+from batching_lab.model.graphs import PaddedBatch, StepGraphs
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
 from batching_lab.model.logits import LogitCheck
@@ -28,6 +29,7 @@ class ModelExecutor:
     log            keep a `RunLog`, to judge the run afterwards
     check          look for wrong KV blocks in every tick (`ShadowKV`) and raise `RuleViolation` at the first
     reference      a float32 model: compare the sampled tokens with its logits in every tick (`LogitCheck`), likewise
+    graphs         run small ticks with them, in their KV cache; None: every tick as it is, in a cache of its own
 
     Raises `ModelError` for a job that the model can't serve: an unknown token, or too long a sequence.
     """
@@ -43,12 +45,21 @@ class ModelExecutor:
         log: bool = False,
         check: bool = False,
         reference: Llama | None = None,
+        graphs: StepGraphs | None = None,
     ) -> None:
         self.model = model
         self.jobs = {job.request.request_id: job for job in jobs}
         for job in self.jobs.values():
             require_servable(job, model)
-        self.cache = KVCache(model.config, num_blocks, block_size, model.device, model.dtype)
+        self.graphs = graphs
+        if graphs is None:
+            self.cache = KVCache(model.config, num_blocks, block_size, model.device, model.dtype)
+        elif graphs.llama is model and graphs.cache.num_blocks >= num_blocks and graphs.cache.block_size == block_size:
+            self.cache = graphs.cache
+        else:
+            raise ModelError(
+                f"the graphs are of another model, or their cache has no {num_blocks} blocks of {block_size}"
+            )
         self.fixed_lengths = fixed_lengths
         self.log = RunLog(num_blocks, block_size, fixed_lengths) if log else None
         self.shadow = ShadowKV(num_blocks, block_size, self.jobs.values()) if check else None
@@ -66,7 +77,7 @@ class ModelExecutor:
             for request_id, num_tokens in schedule.num_scheduled_tokens.items()
         ]
         if steps:
-            self.sample(steps, self.forward(make_batch(steps, self.cache)))
+            self.sample(steps, self.forward(self.prepare(steps)))
         if self.log is not None:
             self.log.ticks.append(steps)
         self.check(steps)
@@ -82,9 +93,17 @@ class ModelExecutor:
                 if gap.exceeds():
                     raise gap.violation()
 
+    def prepare(self, steps: list[Step]) -> Batch | PaddedBatch:
+        """The inputs of a tick with at least one step."""
+        padded = self.graphs.prepare(steps) if self.graphs is not None else None
+        return padded or make_batch(steps, self.cache)
+
     @torch.inference_mode()
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: Batch | PaddedBatch) -> Tensor:
         """Compute the batch's tokens; the logits [R, vocabulary] after each sequence's last known token."""
+        if isinstance(batch, PaddedBatch):
+            assert self.graphs is not None
+            return self.graphs.run(batch)
         hidden = self.model(batch.token_ids, batch.positions, batch.attention)
         return self.model.logits(hidden[batch.last_tokens])
 
