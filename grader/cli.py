@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from grader.export.command import add_export
+from grader.gpu.command import add_gpu
 from grader.grade import grade, not_runnable
 from grader.manual import load_manual
 from grader.release.command import add_release
@@ -22,6 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m grader", description="Grade submissions of the batching lab.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_grade(commands.add_parser("grade", help="grade one submission folder with the hidden tests"))
+    add_gpu(commands.add_parser("gpu", help="grade Part 6 on CUDA: right, and how fast"))
     add_export(commands.add_parser("export", help="write results for other systems"))
     add_release(commands.add_parser("release", help="make the student repository"))
     options = parser.parse_args(arguments)
@@ -63,7 +65,7 @@ def run_grade(options: argparse.Namespace) -> int:
     part_ids = None
     if options.parts is not None:
         part_ids = options.parts.split(",")
-        with_tests = [part.id for part in load_rubric().values() if part.tests]
+        with_tests = [part.id for part in load_rubric().values() if part.has_hidden_tests]
         for part_id in part_ids:
             if part_id not in with_tests:
                 return usage_error(f"--parts: there is no part {part_id!r}; there are {', '.join(with_tests)}")

@@ -5,7 +5,6 @@ import importlib.util
 import io
 import multiprocessing
 import os
-import sys
 from collections.abc import Generator, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -38,7 +37,7 @@ from grader.worker.sandbox import (
 HIDDEN_TESTS = GRADER / "hidden"
 MODEL_PART = "6-cpu"
 MODEL_PACKAGES = ("torch", "numpy", "safetensors")
-NOT_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"}
+NOT_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom", "gpu"}
 DEFAULT_LIMITS = Limits()
 
 
@@ -58,7 +57,7 @@ def grade(
     processes  among which the parts are shared out, where there are so many processors (Linux)
     """
     parts = load_rubric()
-    wanted = [part for part in parts.values() if part.tests and (part_ids is None or part.id in part_ids)]
+    wanted = [part for part in parts.values() if part.has_hidden_tests and (part_ids is None or part.id in part_ids)]
     notes = [sentence for part in wanted if (sentence := not_runnable(part.id))]
     wanted = [part for part in wanted if not not_runnable(part.id)]
     result = Result(
@@ -96,7 +95,7 @@ def not_runnable(part_id: str) -> str:
 
 
 def runnable_parts() -> list[Part]:
-    return [part for part in load_rubric().values() if part.tests and not not_runnable(part.id)]
+    return [part for part in load_rubric().values() if part.has_hidden_tests and not not_runnable(part.id)]
 
 
 @dataclass
@@ -209,17 +208,18 @@ def worker_harness(sandbox: Sandbox, limits: Limits) -> HarnessMaker:
 
 
 def grading_key(folder: Path) -> str:
-    """Changes when the submission or anything that grades it does."""
+    """Changes when the submission or anything of the lab that grades it does; the same on every machine.
+
+    The GPU stage's results are merged with the others by it, and come from another machine.
+    """
     files, _ = submitted_files(folder)
     roots = (LIBRARY, GRADER)
     graded_by = [path for root in roots for path in sorted(root.rglob("*.py")) if is_grading_code(path, root)]
     graded_by += [GRADER / "rubric.toml", HIDDEN_TESTS / "pytest.ini", *sorted((LIBRARY / "model" / "micro").iterdir())]
     named = sorted(files.items())
     named += [(str(path.relative_to(path.parents[1])), path.read_bytes()) for path in graded_by]
-    return "sha256:" + digest([*named, ("python", sys.version.encode())])
+    return "sha256:" + digest(named)
 
 
 def is_grading_code(path: Path, root: Path) -> bool:
-    return not {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom"} & set(
-        path.relative_to(root).parts
-    )
+    return not NOT_GRADING & set(path.relative_to(root).parts)

@@ -5,7 +5,7 @@ import os
 import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 SCHEMA = "batching-lab/result/v1"
 
@@ -55,6 +55,7 @@ class Result:
     parts: list[PartResult]
     notes: list[str] = field(default_factory=list)
     error: str = ""
+    gpu: dict[str, Any] | None = None  # what the GPU stage measured
 
     def add_part(self, part: PartResult) -> None:
         """Points from elsewhere; without a score of the tests there is no sum."""
@@ -67,6 +68,8 @@ class Result:
         data = {"schema": SCHEMA, **asdict(self)}
         if self.status == "graded":
             del data["error"]
+        if self.gpu is None:
+            del data["gpu"]
         return json.dumps(data, indent=1, ensure_ascii=False)
 
 

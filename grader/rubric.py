@@ -1,15 +1,16 @@
-"""The rubric: which hidden tests there are, what they are worth, and what a student is told."""
+"""The rubric: which tests there are, what they are worth, and what a student is told."""
 
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 RUBRIC_FILE = Path(__file__).with_name("rubric.toml")
 
 
 @dataclass(frozen=True)
 class RubricTest:
-    """One hidden test: the function `test_<id>` of the part's file.
+    """One hidden test: the function `test_<id>` of the part's file, or what the GPU stage measures under this name.
 
     rule  the rule of the lab that it is about, one sentence
     hint  where a student whose submission fails should look
@@ -26,6 +27,7 @@ class RubricTest:
 class Part:
     """seconds: what the submission's workers may use of their own time in all tests of the part
 
+    stage   "tests": the hidden tests, which `grade` runs; "gpu": the GPU stage
     number  how the part's files of tests are named: Part 6-cpu's are test_part6_*.py
     """
 
@@ -34,6 +36,11 @@ class Part:
     points: float
     seconds: float
     tests: tuple[RubricTest, ...]
+    stage: Literal["tests", "gpu"] = "tests"
+
+    @property
+    def has_hidden_tests(self) -> bool:
+        return self.stage == "tests" and bool(self.tests)
 
     @property
     def number(self) -> str:

@@ -19,7 +19,7 @@ def serve_texts(lab: Harness, jobs: list[Job], num_blocks: int, block_size: int,
 
     policy = config.pop("policy", "continuous")
     workload = Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size)
-    return serve_and_judge(lab, workload, load_model("micro").llama)
+    return serve_and_judge(lab, workload, load_model("micro").llama).trace
 
 
 def text_jobs(max_tokens: int, arrival: int = 0, **options: Any) -> list[Job]:

@@ -16,6 +16,7 @@ from batching_lab.harness import Harness, Workload
 from batching_lab.model import judge
 from batching_lab.model.attention import plain_attention
 from batching_lab.model.executor import ModelExecutor
+from batching_lab.model.graphs import StepGraphs
 from batching_lab.model.llama import Llama
 from batching_lab.submission import Submission
 from batching_lab.trace import Trace
@@ -35,7 +36,7 @@ FAULTS = [fault for fault in all_faults() if fault.part == "6-cpu"]
 
 
 def traces(name: str) -> list[Trace]:
-    return [judge.serve_and_judge(Harness(Submission(SOLUTION)), workload, micro()) for workload in RUNS[name]]
+    return [judge.serve_and_judge(Harness(Submission(SOLUTION)), workload, micro()).trace for workload in RUNS[name]]
 
 
 def num_preempted(runs: list[Trace]) -> int:
@@ -112,7 +113,7 @@ def test_the_named_slot_holds_other_keys(fault: Fault, tmp_path: Path, monkeypat
     """Request, position and block of the message, looked up in the real cache at the end of the named tick."""
     executors: list[Recorder] = []
 
-    def recorder(workload: Workload, model: Llama) -> ModelExecutor:
+    def recorder(workload: Workload, model: Llama, graphs: StepGraphs | None) -> ModelExecutor:
         executors.append(Recorder(model, workload.jobs, workload.num_blocks, workload.block_size, log=True))
         return executors[-1]
 

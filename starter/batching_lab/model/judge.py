@@ -1,15 +1,18 @@
 """Serves a workload with a model and judges the run: every KV slot that was read, then every token that was sampled."""
 
 import contextlib
-from collections.abc import Generator
+import functools
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
 
 import torch
 
 from batching_lab.errors import RuleViolation
 from batching_lab.harness import Harness, Workload
 from batching_lab.model.executor import ModelExecutor
+from batching_lab.model.graphs import StepGraphs
 from batching_lab.model.llama import Llama
-from batching_lab.model.logits import find_logit_faults
+from batching_lab.model.logits import logit_gaps
 from batching_lab.model.run_log import RunLog
 from batching_lab.model.shadow import KVFault, find_kv_faults
 from batching_lab.trace import Trace
@@ -17,33 +20,57 @@ from batching_lab.trace import Trace
 BLOCK_RULES = {"blocks_held", "blocks_released", "block_table", "block_id", "block_owner", "free_blocks"}
 
 
-def serve_and_judge(lab: Harness, workload: Workload, model: Llama) -> Trace:
-    """Serve a workload that has a KV pool; `model` is a float32 model, and what its tokens are compared with.
+@dataclass(frozen=True)
+class JudgedRun:
+    """A run in which nothing was wrong.
+
+    largest_gap  by how much the logit of a sampled token missed the largest one, at most
+    """
+
+    trace: Trace
+    log: RunLog
+    largest_gap: float
+
+
+def serve_and_judge(
+    lab: Harness, workload: Workload, model: Llama, *, reference: Llama | None = None, graphs: StepGraphs | None = None
+) -> JudgedRun:
+    """Serve a workload that has a KV pool.
+
+    reference  a float32 model, with which the sampled tokens are compared; None: the model itself
+    graphs     see `ModelExecutor`
 
     Raises `RuleViolation` for the first rule that is broken. Where that is a rule about blocks, the workload is
     served once more and the loop's checks only take note, to tell what the model reads in the wrong place.
     """
     with one_thread():
-        return judged_run(lab, workload, model)
+        return judged_run(
+            lab, workload, functools.partial(logging_executor, workload, model, graphs), reference or model
+        )
 
 
-def judged_run(lab: Harness, workload: Workload, model: Llama) -> Trace:
-    executor = logging_executor(workload, model)
+def judged_run(
+    lab: Harness, workload: Workload, make_executor: Callable[[], ModelExecutor], reference: Llama
+) -> JudgedRun:
+    executor = make_executor()
     try:
         trace = lab.serve(workload, executor)
     except RuleViolation as violation:
         if violation.rule in BLOCK_RULES:
-            again = logging_executor(workload, model)
+            again = make_executor()
             with contextlib.suppress(Exception):  # a broken allocator may raise anything, later
                 lab.serve(workload, again, "record")
             for fault in find_kv_faults(log_of(again), workload.jobs):
                 raise what_was_read(fault, violation) from None
         raise
-    for fault in find_kv_faults(log_of(executor), workload.jobs):
+    log = log_of(executor)
+    for fault in find_kv_faults(log, workload.jobs):
         raise fault.violation()
-    for gap in find_logit_faults(model, log_of(executor), workload.jobs):
-        raise gap.violation()
-    return trace
+    gaps = logit_gaps(reference, log, workload.jobs)
+    for gap in gaps:
+        if gap.exceeds():
+            raise gap.violation()
+    return JudgedRun(trace, log, max((gap.gap for gap in gaps), default=0.0))
 
 
 @contextlib.contextmanager
@@ -57,10 +84,10 @@ def one_thread() -> Generator[None]:
         torch.set_num_threads(before)
 
 
-def logging_executor(workload: Workload, model: Llama) -> ModelExecutor:
+def logging_executor(workload: Workload, model: Llama, graphs: StepGraphs | None = None) -> ModelExecutor:
     if workload.num_blocks is None:
         raise ValueError("the model needs a pool of KV blocks")
-    return ModelExecutor(model, workload.jobs, workload.num_blocks, workload.block_size, log=True)
+    return ModelExecutor(model, workload.jobs, workload.num_blocks, workload.block_size, log=True, graphs=graphs)
 
 
 def log_of(executor: ModelExecutor) -> RunLog:

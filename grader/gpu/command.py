@@ -1,0 +1,76 @@
+"""`python -m grader gpu`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from batching_lab.errors import ModelError
+from grader.result import write_atomically
+from grader.usage import UsageError
+
+DEFAULT_MODELS = {"cuda": "smollm2", "cpu": "micro"}
+GRADED, GRADER_ERROR = 0, 3
+
+
+def add_gpu(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Part 6-gpu: the submission's scheduler drives a real model on CUDA, is checked, and is timed beside the "
+        "solution and static batching."
+    )
+    parser.epilog = (
+        "With --device cpu: a rehearsal with everything but the points. grader/README.md says what the hardware must "
+        "be, how long it takes and what the flags mean. Exit status: 0 when the submission was graded, whatever its "
+        "score; 2 for wrong usage and for a machine without CUDA; 3 when the grader itself failed. "
+        "Example: python -m grader gpu solution --device cpu"
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the submission")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="default: cuda")
+    parser.add_argument(
+        "--model", metavar="NAME|DIR", help="default: smollm2 on cuda, micro on cpu; smollm2-random needs no weights"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there")
+    parser.add_argument("--quick", action="store_true", help="two pairs instead of five: to try, not to grade")
+    parser.add_argument("--feedback", choices=("full", "hint", "none"), default="hint", help="as in grade")
+    parser.add_argument(
+        "--allow-weak-isolation",
+        action="store_true",
+        help="grade although the submission's process is not fully isolated; the result says so",
+    )
+    parser.set_defaults(run=run_gpu)
+
+
+def run_gpu(options: argparse.Namespace) -> int:
+    if not options.folder.is_dir():
+        raise UsageError(f"there is no submission folder {options.folder}")
+    if options.json is not None and options.json.is_dir():
+        raise UsageError(f"{options.json} is a folder; wanted is the name of a file")
+    try:
+        from grader.gpu.engine import load_engine  # imports PyTorch, which only this command needs
+
+        engine = load_engine(options.device, options.model or DEFAULT_MODELS[options.device])
+    except ModelError as error:
+        raise UsageError(str(error)) from None
+    from grader.gpu.report import stage_text
+    from grader.gpu.stage import StageOptions, details, grade_on_gpu
+
+    stage_options = StageOptions(
+        is_quick=options.quick,
+        feedback=options.feedback,
+        isolation="best" if options.allow_weak_isolation else "required",
+        say=show_progress if sys.stderr.isatty() else lambda text: None,
+    )
+    result, report = grade_on_gpu(options.folder, engine, stage_options)
+    result.gpu = details(report)
+    if sys.stderr.isatty():
+        show_progress("")
+    try:
+        if options.json is not None:
+            write_atomically(options.json, result.to_json() + "\n")
+    except OSError as error:
+        raise UsageError(f"can't write the result: {error}") from None
+    print(stage_text(result, report))
+    return GRADED if result.status == "graded" else GRADER_ERROR
+
+
+def show_progress(text: str) -> None:
+    print(f"\r{text:<60}\r", end="", file=sys.stderr, flush=True)

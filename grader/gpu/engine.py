@@ -1,0 +1,136 @@
+"""The trusted side's model, ready to serve: weights, one KV pool, graphs, and the float32 model that judges."""
+
+import functools
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from batching_lab.model.graphs import Capture, StepGraphs
+from batching_lab.model.kv_cache import KVCache
+from batching_lab.model.llama import Llama
+from batching_lab.model.loading import load_model
+from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, REHEARSAL, Size, StageWorkload, stage_workloads
+
+MAX_ROWS = 64
+COPY_BYTES = 1 << 29
+FASTER_THAN_A_COPY = 1.25  # memory may be read faster than a copy reads and writes it
+SMI_FIELDS = ("driver_version", "clocks.sm", "clocks.mem", "temperature.gpu", "power.draw", "utilization.gpu")
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A loaded model with everything that its runs need. Made once, used for all submissions.
+
+    reference   the same weights in float32, for the logit check
+    graphs      for ticks of few tokens, over the one KV pool that all runs use
+    workloads   what is served
+    bandwidth   bytes a second that the GPU's memory moves in a copy; None on a processor
+    """
+
+    model_name: str
+    llama: Llama
+    reference: Llama
+    graphs: StepGraphs
+    workloads: list[StageWorkload]
+    bandwidth: float | None
+
+    @property
+    def is_rehearsal(self) -> bool:
+        return self.llama.device.type != "cuda"
+
+    @functools.cached_property
+    def weight_bytes(self) -> int:
+        """Of what a step reads of the weights: all of them, once; of an embedding that is no head, next to nothing."""
+        weights = dict(self.llama.named_parameters())
+        if not self.llama.config.tie_word_embeddings:
+            del weights["embed_tokens.weight"]
+        return sum(weight.numel() * weight.element_size() for weight in weights.values())
+
+    @property
+    def kv_bytes_per_token(self) -> int:
+        config = self.llama.config
+        return 2 * config.num_layers * config.num_kv_heads * config.head_dim * self.llama.dtype.itemsize
+
+    def floor_seconds(self, context_tokens: list[int]) -> float | None:
+        """The least time that the memory allows ticks that read so many tokens' keys and values. None: not known."""
+        if self.bandwidth is None:
+            return None
+        num_bytes = len(context_tokens) * self.weight_bytes + sum(context_tokens) * self.kv_bytes_per_token
+        return num_bytes / (self.bandwidth * FASTER_THAN_A_COPY)
+
+    def synchronize(self) -> None:
+        if not self.is_rehearsal:
+            torch.cuda.synchronize()
+
+
+def load_engine(device: str, model_name: str, size: Size | None = None, capture: Capture | None = None) -> Engine:
+    """Load a model and warm every bucket. Raises `ModelError` with one sentence for whatever stands in the way.
+
+    size     None: that of the stage on this device
+    capture  see `StepGraphs`
+    """
+    on_cuda = device == "cuda"
+    size = size or (ON_CUDA if on_cuda else REHEARSAL)
+    reference = load_model(model_name, device).llama
+    llama = load_model(model_name, device, torch.float16).llama if on_cuda else reference
+    if on_cuda:  # the judge computes in real float32
+        torch.backends.cuda.matmul.allow_tf32 = False
+    workloads = stage_workloads(size, llama.config.vocab_size)
+    num_blocks = max(workload.workload.num_blocks or 0 for workload in workloads)
+    cache = KVCache(llama.config, num_blocks, BLOCK_SIZE, llama.device, llama.dtype)
+    longest = max(
+        len(job.request.prompt_token_ids) + job.request.max_tokens - 1
+        for workload in workloads
+        for job in workload.workload.jobs
+    )
+    graphs = StepGraphs(llama, cache, MAX_ROWS, longest, capture)
+    return Engine(model_name, llama, reference, graphs, workloads, copy_bandwidth() if on_cuda else None)
+
+
+def copy_bandwidth() -> float:
+    """Bytes a second, read and written, in a copy within the GPU's memory: the best of several."""
+    source = torch.empty(COPY_BYTES, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    best = float("inf")
+    for _ in range(10):
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        target.copy_(source)
+        end.record()
+        end.synchronize()
+        best = min(best, start.elapsed_time(end) / 1000)
+    return 2 * COPY_BYTES / best
+
+
+def describe(engine: Engine) -> dict[str, str]:
+    """The hardware and the software, for whoever compares results."""
+    about = {"model": engine.model_name, "dtype": str(engine.llama.dtype).removeprefix("torch.")}
+    about["PyTorch"] = torch.__version__
+    if engine.is_rehearsal:
+        return {"device": "cpu"} | about
+    gpu = torch.cuda.get_device_properties(engine.llama.device)
+    about |= {
+        "GPU": gpu.name,
+        "memory": f"{gpu.total_memory / 2**30:.0f} GiB",
+        "compute capability": f"{gpu.major}.{gpu.minor}",
+        "CUDA": str(torch.version.cuda),
+        "copy bandwidth": f"{(engine.bandwidth or 0) / 1e9:.0f} GB/s",
+    }
+    return {"device": "cuda"} | about | gpu_state()
+
+
+def gpu_state(run: Callable[..., "subprocess.CompletedProcess[str]"] = subprocess.run) -> dict[str, str]:
+    """Driver, clocks, temperature and load of the GPU in use, from nvidia-smi; empty without either."""
+    if not torch.cuda.is_available():
+        return {}
+    uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
+    which = "0" if uuid is None else f"GPU-{uuid}"
+    command = ["nvidia-smi", f"--query-gpu={','.join(SMI_FIELDS)}", "--format=csv,noheader", f"--id={which}"]
+    try:
+        said = run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    values = [value.strip() for value in said.stdout.strip().split(",")]
+    return dict(zip(SMI_FIELDS, values, strict=False))

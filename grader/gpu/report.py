@@ -1,0 +1,133 @@
+"""What the GPU stage measured, as text."""
+
+from batching_lab.trace import PERCENTILES, format_table
+from grader.gpu.clocks import TimedRun
+from grader.gpu.stage import StageReport, WorkloadReport
+from grader.gpu.statistics import STEADY_SPREAD
+from grader.report import score_table
+from grader.result import Result
+
+FLAGS = {
+    "noisy": f"the pairs' ratios spread by more than {STEADY_SPREAD:.0%} twice; the better series counts: look at it",
+    "no room": "static batching was no slower than what full points take: this machine can't tell them apart",
+    "impossible time": "faster than the GPU's memory allows: don't trust the clock, look at it",
+    "quick": "two pairs only: a try, not a grade",
+}
+
+
+def stage_text(result: Result, report: StageReport) -> str:
+    """The whole report: what ran where, speeds, where the time went, flags, points."""
+    lines = [", ".join(f"{name} {value}" for name, value in report.about.items()), ""]
+    measured = [workload for workload in report.workloads if workload.measured is not None]
+    lines += [tick_table(report.workloads), ""]
+    if measured:
+        lines += [speed_table(measured), "", time_table(measured), "", latency_table(measured), ""]
+        lines += [own_gain(report, measured[0]), ""]
+    lines += [f"Flag {flag}: {FLAGS[flag.partition(':')[0]]}." for flag in report.flags]
+    lines += [score_table(result), f"{report.seconds:.0f} s. Times hold for this machine only."]
+    return "\n".join(lines)
+
+
+def tick_table(workloads: list[WorkloadReport]) -> str:
+    """The steps, which no noise touches."""
+    rows = [
+        (
+            workload.name,
+            str(workload.num_requests),
+            str(workload.num_slots),
+            "-" if workload.ticks is None else str(workload.ticks),
+            str(workload.reference_ticks),
+            str(workload.static_ticks),
+            "-" if not workload.ticks else f"{workload.static_ticks / workload.ticks:.2f}",
+            "-" if workload.largest_logit_gap is None else f"{workload.largest_logit_gap:.4f}",
+        )
+        for workload in workloads
+    ]
+    heading = (
+        "workload",
+        "requests",
+        "slots",
+        "ticks",
+        "by the rules",
+        "static",
+        "static / yours",
+        "largest logit gap",
+    )
+    return format_table(heading, rows)
+
+
+def speed_table(workloads: list[WorkloadReport]) -> str:
+    rows = []
+    for workload in workloads:
+        assert workload.measured is not None
+        series = workload.measured.series
+        rows.append(
+            (
+                workload.name,
+                *(f"{median_run(workload, name).tokens_per_second:.0f}" for name in ("student", "reference", "static")),
+                f"{series.ratio:.3f}",
+                f"{series.static_ratio:.3f}",
+                f"{series.spread:.1%}",
+                str(len(series.rounds)),
+            )
+        )
+    heading = ("output tokens/s", "yours", "reference", "static", "yours / reference", "static / reference", "spread")
+    return format_table((*heading, "pairs"), rows)
+
+
+def time_table(workloads: list[WorkloadReport]) -> str:
+    """Where a tick's time goes, on average, in microseconds."""
+    rows = []
+    for workload in workloads:
+        for name in ("student", "reference", "static"):
+            run = median_run(workload, name)
+            parts = (run.seconds, run.gpu, run.executing, run.working, run.channel, run.loop)
+            cells = ["-" if part is None else f"{1e6 * part / run.trace.num_ticks:.0f}" for part in parts]
+            share = (run.working + run.channel) / run.seconds
+            floor = "-" if run.floor is None else f"{1e6 * run.floor / run.trace.num_ticks:.0f}"
+            rows.append((f"{workload.name}, {name}", *cells, f"{share:.1%}", floor, f"{slots_used(run):.0%}"))
+    heading = (
+        "us a tick",
+        "all",
+        "GPU",
+        "executor",
+        "scheduler",
+        "channel",
+        "loop",
+        "scheduler + channel",
+        "bytes' floor",
+    )
+    return format_table((*heading, "slots used"), rows)
+
+
+def latency_table(workloads: list[WorkloadReport]) -> str:
+    rows = []
+    for workload in workloads:
+        for name in ("student", "reference", "static"):
+            percentiles = median_run(workload, name).percentiles
+            cells = [f"{value:.1f}" for what in ("TTFT", "inter-token latency") for value in percentiles.get(what, [])]
+            rows.append((f"{workload.name}, {name}", *cells))
+    heading = [f"{what} p{percent}" for what in ("TTFT", "between tokens") for percent in PERCENTILES]
+    return format_table(("ms", *heading), rows)
+
+
+def own_gain(report: StageReport, workload: WorkloadReport) -> str:
+    """The gain on this hardware beside the gain in ticks."""
+    if report.own_static is None:
+        return f"Your own static batching was not timed: {report.own_static_fault}"
+    mine = median_run(workload, "student")
+    in_time = report.own_static.seconds / mine.seconds
+    in_ticks = report.own_static.trace.num_ticks / mine.trace.num_ticks
+    return (
+        f"Your own static batching takes {in_time:.2f} times as long as your continuous batching on {workload.name}, "
+        f"and {in_ticks:.2f} times as many ticks."
+    )
+
+
+def median_run(workload: WorkloadReport, name: str) -> TimedRun:
+    runs = sorted(workload.runs[name], key=lambda run: run.seconds)
+    return runs[len(runs) // 2]
+
+
+def slots_used(run: TimedRun) -> float:
+    return run.trace.slot_utilization or 0.0

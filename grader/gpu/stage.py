@@ -1,0 +1,391 @@
+"""Grades Part 6-gpu of one submission: first right, then fast."""
+
+import contextlib
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from batching_lab.harness import Harness, Mismatch, Workload
+from batching_lab.model.judge import serve_and_judge
+from batching_lab.model.shadow import find_kv_faults
+from batching_lab.submission import Submission
+from batching_lab.trace import Trace
+from grader.feedback import Feedback, is_submissions_fault, message_for, status_of
+from grader.gpu.clocks import ClockedHarness, TimedRun, timed_run
+from grader.gpu.engine import Engine, describe, gpu_state
+from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
+from grader.gpu.workloads import StageWorkload
+from grader.grade import DEFAULT_LIMITS, grading_key
+from grader.plugin import GraderError
+from grader.result import Isolation, PartResult, Result, TestResult
+from grader.rubric import RubricTest, load_rubric
+from grader.text import clean_text
+from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
+from grader.worker.faults import OutOfTime
+from grader.worker.sandbox import NOT_ISOLATED, IsolationError, IsolationWish, sandbox_for
+
+PART = "6-gpu"
+RIGHT = "gpu_right"
+SOLUTION = Path(__file__).parents[2] / "solution"
+NO_SPEED_POINTS = "Not measured: no speed counts before gpu_right is passed."
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A submission that serves workloads: each run has a worker of its own, all share a time budget."""
+
+    sandbox: Sandbox
+    limits: Limits
+    budget: TimeBudget
+
+    @contextlib.contextmanager
+    def harness(self) -> Generator[ClockedHarness]:
+        worker = Worker(self.sandbox, self.limits, self.budget)
+        try:
+            yield ClockedHarness(Submission(self.sandbox.submission), worker, own_allocator=True)
+        finally:
+            worker.close()
+
+    def timed(self, engine: Engine, workload: Workload) -> TimedRun:
+        with self.harness() as lab:
+            return timed_run(engine, lab, workload)
+
+
+@dataclass
+class WorkloadReport:
+    """What was found out with one workload; None or empty: it did not come to that."""
+
+    name: str
+    num_requests: int
+    num_slots: int
+    reference_ticks: int
+    static_ticks: int
+    ticks: int | None = None
+    largest_logit_gap: float | None = None
+    measured: Measured | None = None
+    runs: dict[str, list[TimedRun]] = field(default_factory=dict)
+
+
+@dataclass
+class StageReport:
+    """What the stage did beside giving points.
+
+    own_static  the student's own static scheduler on the first workload
+    """
+
+    about: dict[str, str]
+    is_rehearsal: bool
+    is_quick: bool
+    started: str
+    workloads: list[WorkloadReport] = field(default_factory=list)
+    own_static: TimedRun | None = None
+    own_static_fault: str = ""
+    flags: list[str] = field(default_factory=list)
+    state_before: dict[str, str] = field(default_factory=dict)
+    state_after: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class StageOptions:
+    is_quick: bool = False
+    feedback: Feedback = "hint"
+    isolation: IsolationWish = "required"
+    limits: Limits = DEFAULT_LIMITS
+    say: Callable[[str], object] = lambda text: None  # for who waits
+
+
+class SpeedFault(Exception):
+    """A submission that was right did something wrong while it was timed."""
+
+
+def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[Result, StageReport]:
+    """The stage for one submission. On a processor nobody gets points for it: a rehearsal."""
+    rubric = load_rubric()
+    part = rubric[PART]
+    report = StageReport(
+        about=describe(engine),
+        is_rehearsal=engine.is_rehearsal,
+        is_quick=options.is_quick,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        state_before=gpu_state(),
+        flags=["quick"] if options.is_quick else [],
+    )
+    result = Result(
+        status="graded",
+        submission=clean_text(str(folder), 1000),
+        key=grading_key(folder),
+        isolation=Isolation("development", NOT_ISOLATED),
+        score=None,
+        max_score=0.0 if report.is_rehearsal else part.points,
+        not_run=[other.id for other in rubric.values() if other.id != PART or report.is_rehearsal],
+        parts=[],
+    )
+    start = time.monotonic()
+    try:
+        with sandbox_for(folder, options.isolation) as (sandbox, notes), reference(options) as baseline:
+            result.isolation, result.notes = sandbox.isolation, list(notes)
+            if grading_key(sandbox.submission) != result.key:
+                raise GraderError("the submission changed while it was graded")
+            student = Contestant(sandbox, options.limits, TimeBudget(options.limits.part_seconds or part.seconds))
+            tests = Stage(engine, student, baseline, options, report).run()
+    except (GraderError, IsolationError, RuntimeError, OSError) as error:
+        result.status, result.error = "grader_error", str(error)
+        return result, report
+    report.seconds = time.monotonic() - start
+    report.state_after = gpu_state()
+    if report.is_rehearsal:
+        tests = [without_points(test) for test in tests]
+        result.notes.append("A rehearsal on the CPU: everything but the points. No time of a processor is graded.")
+    score = sum(test.score for test in tests)
+    result.parts = [PartResult(PART, part.title, score, result.max_score, tests)]
+    result.score = score
+    return result, report
+
+
+@contextlib.contextmanager
+def reference(options: StageOptions) -> Generator[Contestant]:
+    """The solution, behind the same walls as a submission: so it pays the same for every message."""
+    with sandbox_for(SOLUTION, options.isolation) as (sandbox, _):
+        yield Contestant(sandbox, options.limits, TimeBudget(600.0))
+
+
+def without_points(test: TestResult) -> TestResult:
+    return TestResult(test.id, 0.0, 0.0, test.status, test.message, test.duration_s)
+
+
+class Stage:
+    """One submission's way through the stage."""
+
+    def __init__(
+        self, engine: Engine, student: Contestant, baseline: Contestant, options: StageOptions, report: StageReport
+    ) -> None:
+        self.engine = engine
+        self.student = student
+        self.baseline = baseline
+        self.options = options
+        self.report = report
+        self.tests = {test.id: test for test in load_rubric()[PART].tests}
+
+    def run(self) -> list[TestResult]:
+        """A result for each test of the rubric."""
+        results = {RIGHT: self.check_right()}
+        for workload, report in zip(self.engine.workloads, self.report.workloads, strict=True):
+            if results[RIGHT].status == "passed":
+                try:
+                    results[workload.test_id] = self.check_speed(workload, report)
+                except SpeedFault as fault:
+                    results[RIGHT] = self.failed(RIGHT, fault.__cause__ or fault, workload, 0.0)
+        if results[RIGHT].status != "passed":
+            for workload in self.engine.workloads:
+                test = self.tests[workload.test_id]
+                results[test.id] = TestResult(test.id, 0.0, test.points, "not_run", NO_SPEED_POINTS, 0.0)
+        return [results[test_id] for test_id in self.tests]
+
+    def check_right(self) -> TestResult:
+        """Every workload: the loop's checks, the number of ticks, the shadow KV, the logits."""
+        start = time.monotonic()
+        test = self.tests[RIGHT]
+        self.report.workloads = [first_report(workload) for workload in self.engine.workloads]
+        for workload, report in zip(self.engine.workloads, self.report.workloads, strict=True):
+            self.options.say(f"{workload.name}: is it right?")
+            try:
+                self.check_workload(workload, report)
+            except Exception as error:
+                return self.failed(RIGHT, error, workload, time.monotonic() - start)
+        return TestResult(RIGHT, test.points, test.points, "passed", "", round(time.monotonic() - start, 3))
+
+    def check_workload(self, workload: StageWorkload, report: WorkloadReport) -> None:
+        """Raises what a submission's fault raises."""
+        with self.student.harness() as lab:
+            report.ticks = lab.serve(workload.workload).num_ticks  # without a model: a slow scheduler costs no GPU time
+        if report.ticks != report.reference_ticks:
+            raise Mismatch(
+                f"The workload {workload.name} takes {report.ticks} ticks; by the rules it takes "
+                f"{report.reference_ticks}."
+            )
+        with self.student.harness() as lab:
+            judged = serve_and_judge(
+                lab, workload.workload, self.engine.llama, reference=self.engine.reference, graphs=self.engine.graphs
+            )
+        report.largest_logit_gap = judged.largest_gap
+        self.require_ticks(judged.trace, report)
+
+    def check_speed(self, workload: StageWorkload, report: WorkloadReport) -> TestResult:
+        start = time.monotonic()
+        test = self.tests[workload.test_id]
+        num_pairs = NUM_QUICK_PAIRS if self.options.is_quick else NUM_PAIRS
+        try:
+            measured = measure(
+                lambda number: self.run_round(workload, report, number),
+                num_pairs,
+                most_series=1 if self.engine.is_rehearsal else 2,
+            )
+        except OutOfTime as error:
+            return self.failed(test.id, error, workload, time.monotonic() - start)
+        report.measured = measured
+        if workload is self.engine.workloads[0]:
+            self.time_own_static(workload)
+        self.note_flags(report)
+        seconds, share, told = round(time.monotonic() - start, 3), measured.series.share, speed_text(measured)
+        if self.engine.is_rehearsal:
+            return TestResult(test.id, 0.0, test.points, "not_run", told, seconds)
+        if share == 1.0:
+            return TestResult(test.id, test.points, test.points, "passed", "", seconds)
+        message = "" if self.options.feedback == "none" else f"{told} Rule: {test.rule} Hint: {test.hint}"
+        return TestResult(test.id, round(test.points * share, 2), test.points, "failed", message, seconds)
+
+    def run_round(self, workload: StageWorkload, report: WorkloadReport, number: int) -> Round:
+        """Student, reference and static baseline, one right after the other; in odd rounds the other way round."""
+        self.options.say(f"{workload.name}: round {number + 1}")
+        systems = {
+            "student": lambda: self.time_student(workload, report),
+            "reference": lambda: self.baseline.timed(self.engine, workload.workload),
+            "static": lambda: self.baseline.timed(self.engine, workload.static),
+        }
+        seconds = {}
+        for name in systems if number % 2 == 0 else reversed(systems):
+            run = systems[name]()
+            run.log.ticks.clear()  # judged, where need be
+            report.runs.setdefault(name, []).append(run)
+            seconds[name] = run.seconds
+        return Round(**seconds)
+
+    def time_student(self, workload: StageWorkload, report: WorkloadReport) -> TimedRun:
+        """A timed run, judged afterwards from its log. Raises `SpeedFault` if it was not right."""
+        try:
+            run = self.student.timed(self.engine, workload.workload)
+            self.require_ticks(run.trace, report)
+            for fault in find_kv_faults(run.log, workload.workload.jobs):
+                raise fault.violation()
+        except OutOfTime:
+            raise
+        except Exception as error:
+            if not is_submissions_fault(error):
+                raise
+            raise SpeedFault from error
+        return run
+
+    def require_ticks(self, trace: Trace, report: WorkloadReport) -> None:
+        if trace.num_ticks != report.reference_ticks:
+            raise Mismatch(
+                f"The workload {report.name} took {trace.num_ticks} ticks with the model and {report.reference_ticks} "
+                "without it: a scheduler must decide alike whatever computes."
+            )
+
+    def time_own_static(self, workload: StageWorkload) -> None:
+        """The student's own gain, continuous over static: of interest, and worth no points."""
+        self.options.say(f"{workload.name}: your own static batching")
+        try:
+            self.report.own_static = self.student.timed(self.engine, workload.static)
+            self.report.own_static.log.ticks.clear()
+        except Exception as error:
+            if not is_submissions_fault(error):
+                raise
+            message = message_for(error, self.tests[RIGHT], workload.static, self.options.feedback)
+            self.report.own_static_fault = message or "It failed."
+
+    def note_flags(self, report: WorkloadReport) -> None:
+        assert report.measured is not None
+        if report.measured.is_noisy and not self.engine.is_rehearsal:
+            self.report.flags.append(f"noisy: {report.name}")
+        if not report.measured.series.has_room:
+            self.report.flags.append(f"no room: {report.name}")
+        if any(run.is_impossible for runs in report.runs.values() for run in runs):
+            self.report.flags.append(f"impossible time: {report.name}")
+
+    def failed(self, test_id: str, error: BaseException, workload: StageWorkload, seconds: float) -> TestResult:
+        """The result for a submission's fault; any other error is the grader's own, and goes on."""
+        if not is_submissions_fault(error):
+            raise error
+        test = self.tests[test_id]
+        message = message_for(error, about(test, workload), workload.workload, self.options.feedback)
+        return TestResult(test.id, 0.0, test.points, status_of(error), message, round(seconds, 3))
+
+
+def about(test: RubricTest, workload: StageWorkload) -> RubricTest:
+    """The test, with a hint that names the workload."""
+    return RubricTest(test.id, test.part, test.points, test.rule, f"{test.hint} (Workload {workload.name}.)")
+
+
+def first_report(workload: StageWorkload) -> WorkloadReport:
+    """With what needs no submission: the ticks by the rules, and those of static batching."""
+    lab = Harness(Submission(SOLUTION))
+    return WorkloadReport(
+        name=workload.name,
+        num_requests=len(workload.workload.jobs),
+        num_slots=workload.workload.config.max_num_seqs,
+        reference_ticks=lab.serve(workload.workload).num_ticks,
+        static_ticks=lab.serve(workload.static).num_ticks,
+    )
+
+
+def speed_text(measured: Measured) -> str:
+    series = measured.series
+    return (
+        f"{series.ratio:.2f} of the reference's speed (full points take {FULL_RATIO:g}; static batching has "
+        f"{series.static_ratio:.2f})."
+    )
+
+
+def details(report: StageReport) -> dict[str, Any]:
+    """Everything measured, for the result's file."""
+    return {
+        "about": report.about,
+        "rehearsal": report.is_rehearsal,
+        "quick": report.is_quick,
+        "started": report.started,
+        "seconds": round(report.seconds, 1),
+        "flags": report.flags,
+        "state_before": report.state_before,
+        "state_after": report.state_after,
+        "workloads": [workload_details(workload) for workload in report.workloads],
+        "own_static": None if report.own_static is None else run_details(report.own_static),
+    }
+
+
+def workload_details(report: WorkloadReport) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "name": report.name,
+        "requests": report.num_requests,
+        "slots": report.num_slots,
+        "ticks": {"student": report.ticks, "reference": report.reference_ticks, "static": report.static_ticks},
+        "static_ticks_to_student_ticks": None if not report.ticks else report.static_ticks / report.ticks,
+        "largest_logit_gap": report.largest_logit_gap,
+        "runs": {name: [run_details(run) for run in runs] for name, runs in report.runs.items()},
+    }
+    if report.measured is not None:
+        series = report.measured.series
+        data["speed"] = {
+            "ratio": series.ratio,
+            "static_ratio": series.static_ratio,
+            "spread": series.spread,
+            "ratios": series.ratios,
+            "noisy": report.measured.is_noisy,
+            "series": report.measured.num_series,
+            "share_of_points": series.share,
+        }
+    return data
+
+
+def run_details(run: TimedRun) -> dict[str, Any]:
+    return {
+        "ticks": run.trace.num_ticks,
+        "output_tokens": run.trace.num_output_tokens,
+        "preemptions": run.trace.num_preemptions,
+        "recomputed_tokens": run.trace.num_recomputed_tokens,
+        "slot_utilization": run.trace.slot_utilization,
+        "kv_utilization": run.trace.kv_utilization,
+        "seconds": run.seconds,
+        "gpu_seconds": run.gpu,
+        "executor_seconds": run.executing,
+        "scheduler_seconds": run.working,
+        "channel_seconds": run.channel,
+        "loop_seconds": run.loop,
+        "floor_seconds": run.floor,
+        "tokens_per_second": run.tokens_per_second,
+        "percentiles_ms": run.percentiles,
+    }
