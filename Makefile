@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 SELFTEST := $(BIN)/pytest -c grader/selftest/pytest.ini -q -n auto --dist worksteal
 CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
 
-.PHONY: grade test public selftest slow lint starter demo bench bench-model mutants nightly clean
+.PHONY: grade test public selftest slow lint starter demo bench bench-model gpu-site gpu-check mutants nightly clean
 
 grade: $(VENV)/lab.stamp
 	$(BIN)/python -m grader grade solution
@@ -39,6 +39,14 @@ demo: $(VENV)/model.stamp
 
 bench-model: $(VENV)/parity.stamp
 	$(BIN)/python -m grader.bench_model
+
+# What isolation needs, in a folder that can be carried to a GPU machine without network.
+gpu-site: $(VENV)/lab.stamp
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps --upgrade --target build/gpu-site landlockpy pyseccomp
+
+# From the checkout, uninstalled, with the PyTorch that the machine has.
+gpu-check:
+	PYTHONPATH=starter:.:build/gpu-site $(PYTHON) -m grader.gpu.check $(ARGS)
 
 nightly: $(VENV)/dev.stamp $(VENV)/mutants.stamp
 	$(BIN)/python -m grader.nightly

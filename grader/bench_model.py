@@ -108,13 +108,13 @@ def their_static(theirs: Any, jobs: list[Job]) -> float:
     return time.perf_counter() - start
 
 
-def their_continuous(theirs: Any, jobs: list[Job]) -> float:
+def their_continuous(theirs: Any, jobs: list[Job], num_slots: int = NUM_SLOTS) -> float:
     """Their continuous batching with as many requests at once as there are slots."""
     transformers: Any = importlib.import_module("transformers")
     settings = importlib.import_module("transformers.generation.configuration_utils").ContinuousBatchingConfig(
-        max_requests_per_batch=NUM_SLOTS,
+        max_requests_per_batch=num_slots,
         page_size=BLOCK_SIZE,
-        num_blocks=2 * blocks_for_all_slots(jobs, NUM_SLOTS, BLOCK_SIZE),
+        num_blocks=2 * blocks_for_all_slots(jobs, num_slots, BLOCK_SIZE),
         max_batch_tokens=1024,
         allow_block_sharing=False,
     )

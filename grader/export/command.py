@@ -12,7 +12,7 @@ from grader.export.classroom50 import Submission, classroom50_text
 from grader.export.csv_table import csv_table
 from grader.export.gradescope import gradescope_text
 from grader.export.junit import junit_xml
-from grader.export.load import load_results
+from grader.export.load import load_results, merge_gpu
 from grader.release.build import write_files
 from grader.result import Result, write_atomically
 from grader.usage import UsageError
@@ -32,6 +32,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("results", type=Path, nargs="?", metavar="RESULTS|FILE", help="a result, or a folder of them")
     parser.add_argument("--format", choices=FORMATS)
+    parser.add_argument("--gpu", type=Path, metavar="RESULTS|FILE", help="add the GPU stage's points to the results")
     parser.add_argument("--out", type=Path, metavar="PATH", help="default, where there is one file: standard output")
     parser.add_argument("--classroom", metavar="NAME", help="for classroom50")
     parser.add_argument("--assignment", metavar="SLUG", help="for classroom50")
@@ -51,6 +52,8 @@ def run_export(options: argparse.Namespace) -> int:
         if options.results is None or options.format is None:
             raise UsageError("export needs RESULTS and --format, or --bundle and --out")
         results = load_results(options.results)
+        for sentence in merge_gpu(results, load_results(options.gpu)) if options.gpu else []:
+            print(f"grader: {sentence}", file=sys.stderr)
         if options.format in ("csv", "junit"):
             write = csv_table if options.format == "csv" else junit_xml
             return write_text(options.out, write(results))

@@ -30,6 +30,48 @@ def load_results(place: Path) -> dict[str, Result]:
     return results
 
 
+def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str]:
+    """Add the GPU stage's points to the results with the same key; returns a sentence for each that found none.
+
+    The key is the submission's and the lab's. Who handed in the same files has the same key, but a time of their own.
+    """
+    for name, result in of_gpu.items():
+        if result.gpu is None:
+            raise UsageError(f"--gpu: the result of {name} is not one of the GPU stage")
+        if result.gpu.get("rehearsal"):
+            raise UsageError(f"--gpu: the result of {name} is a rehearsal on the CPU, which gives no points")
+    used: set[str] = set()
+    for student, result in results.items():
+        same = [name for name, other in of_gpu.items() if other.key == result.key]
+        if not same:
+            result.notes.append("The GPU stage has no result of this submission.")
+            continue
+        used |= {*same}
+        add_gpu_part(result, of_gpu[student if student in same else same[0]])
+    return [
+        f"the GPU stage's result of {name} was not used: no result has its key (another submission, or another version "
+        "of the lab)"
+        for name in of_gpu
+        if name not in used
+    ]
+
+
+def add_gpu_part(result: Result, of_gpu: Result) -> None:
+    assert of_gpu.gpu is not None
+    if of_gpu.status != "graded":
+        result.notes.append("The GPU stage failed on this submission; it must be run again.")
+        return
+    for part in of_gpu.parts:
+        if part.part in {other.part for other in result.parts}:
+            raise UsageError(f"--gpu: the result of {result.submission} has Part {part.part} already")
+        result.add_part(part)
+        result.not_run = [name for name in result.not_run if name != part.part]
+    result.gpu = of_gpu.gpu
+    result.notes += [f"GPU stage, flagged: {flag}." for flag in of_gpu.gpu.get("flags", [])]
+    if of_gpu.isolation.level != result.isolation.level:
+        result.notes.append(f"GPU stage, isolation: {of_gpu.isolation.level}.")
+
+
 def student_name(path: Path, root: Path) -> str:
     if path.stem == "result" and path.parent != root:
         return path.parent.relative_to(root).as_posix()
@@ -72,6 +114,7 @@ def result_from(data: dict[str, Any]) -> Result:
         parts=[part_from(part) for part in data["parts"]],
         notes=[str(note) for note in data.get("notes", [])],
         error=str(data.get("error", "")),
+        gpu=data.get("gpu"),
     )
 
 

@@ -10,7 +10,7 @@ import torch
 from batching_lab.model.graphs import Capture, StepGraphs
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
-from batching_lab.model.loading import load_model
+from batching_lab.model.loading import load_model, use_threads
 from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, REHEARSAL, Size, StageWorkload, stage_workloads
 
 MAX_ROWS = 64
@@ -23,10 +23,11 @@ SMI_FIELDS = ("driver_version", "clocks.sm", "clocks.mem", "temperature.gpu", "p
 class Engine:
     """A loaded model with everything that its runs need. Made once, used for all submissions.
 
-    reference   the same weights in float32, for the logit check
-    graphs      for ticks of few tokens, over the one KV pool that all runs use
-    workloads   what is served
-    bandwidth   bytes a second that the GPU's memory moves in a copy; None on a processor
+    reference     the same weights in float32, for the logit check
+    graphs        for ticks of few tokens, over the one KV pool that all runs use
+    workloads     what is served
+    bandwidth     bytes a second that the GPU's memory moves in a copy; None on a processor
+    is_rehearsal  on a processor: for no points
     """
 
     model_name: str
@@ -35,10 +36,7 @@ class Engine:
     graphs: StepGraphs
     workloads: list[StageWorkload]
     bandwidth: float | None
-
-    @property
-    def is_rehearsal(self) -> bool:
-        return self.llama.device.type != "cuda"
+    is_rehearsal: bool
 
     @functools.cached_property
     def weight_bytes(self) -> int:
@@ -61,7 +59,7 @@ class Engine:
         return num_bytes / (self.bandwidth * FASTER_THAN_A_COPY)
 
     def synchronize(self) -> None:
-        if not self.is_rehearsal:
+        if self.llama.device.type == "cuda":
             torch.cuda.synchronize()
 
 
@@ -75,8 +73,10 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
     size = size or (ON_CUDA if on_cuda else REHEARSAL)
     reference = load_model(model_name, device).llama
     llama = load_model(model_name, device, torch.float16).llama if on_cuda else reference
-    if on_cuda:  # the judge computes in real float32
-        torch.backends.cuda.matmul.allow_tf32 = False
+    if on_cuda:
+        torch.backends.cuda.matmul.allow_tf32 = False  # the judge computes in real float32
+    else:
+        use_threads(None, model_name)
     workloads = stage_workloads(size, llama.config.vocab_size)
     num_blocks = max(workload.workload.num_blocks or 0 for workload in workloads)
     cache = KVCache(llama.config, num_blocks, BLOCK_SIZE, llama.device, llama.dtype)
@@ -86,7 +86,7 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
         for job in workload.workload.jobs
     )
     graphs = StepGraphs(llama, cache, MAX_ROWS, longest, capture)
-    return Engine(model_name, llama, reference, graphs, workloads, copy_bandwidth() if on_cuda else None)
+    return Engine(model_name, llama, reference, graphs, workloads, copy_bandwidth() if on_cuda else None, not on_cuda)
 
 
 def copy_bandwidth() -> float:
@@ -108,7 +108,7 @@ def describe(engine: Engine) -> dict[str, str]:
     """The hardware and the software, for whoever compares results."""
     about = {"model": engine.model_name, "dtype": str(engine.llama.dtype).removeprefix("torch.")}
     about["PyTorch"] = torch.__version__
-    if engine.is_rehearsal:
+    if engine.llama.device.type == "cpu":
         return {"device": "cpu"} | about
     gpu = torch.cuda.get_device_properties(engine.llama.device)
     about |= {

@@ -41,10 +41,10 @@ class Size:
 # For SmolLM2 in half precision the pool takes 3.8 GB.
 ON_CUDA = Size(
     num_slots=32,
-    num_jobs=96,
-    short=(8, 24),
-    long=(120, 180),
-    prompt=(8, 32),
+    num_jobs=112,
+    short=(4, 12),
+    long=(100, 130),
+    prompt=(4, 16),
     long_prompt=(200, 600),
     chunk=256,
     num_blocks=40_960,
@@ -106,6 +106,7 @@ def long_prompts(size: Size, vocab_size: int) -> Workload:
 def tight_pool(size: Size, vocab_size: int) -> Workload:
     """A pool for a quarter of the slots' worst cases, so that growing sequences evict others."""
     jobs = make_jobs(random.Random("tight-pool"), size, long_prompts=False)
+    jobs = jobs[: 2 * len(jobs) // 3]
     config = SchedulerConfig(
         size.num_slots,
         max_num_batched_tokens=size.chunk,

@@ -354,3 +354,96 @@ def test_scripts_are_shell(name: str, tmp_path: Path) -> None:
     except FileNotFoundError:
         pytest.skip("there is no bash")
     assert done.returncode == 0, done.stderr
+
+
+def stage_result(key: str, **about: Any) -> Result:
+    """What `gpu --json` writes for a submission with this key."""
+    tests = [
+        TestResult("gpu_right", 2.0, 2.0, "passed", "", 3.0),
+        TestResult("gpu_long_short", 1.5, 4.0, "failed", "", 9.0),
+    ]
+    gpu = {"rehearsal": False, "flags": [], **about}
+    part = PartResult("6-gpu", "On CUDA", 3.5, 6.0, tests)
+    return Result("graded", "s", key, Isolation("full", []), 3.5, 6.0, ["0", "report"], [part], gpu=gpu)
+
+
+def write_results(folder: Path, results: dict[str, Result]) -> Path:
+    folder.mkdir()
+    for name, result in results.items():
+        (folder / f"{name}.json").write_text(result.to_json(), encoding="utf-8")
+    return folder
+
+
+def test_the_gpu_stages_points_are_added_by_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses(), "bob": all_statuses(), "eve": grader_error()})
+    for name, key in (("bob", "sha256:bb"),):
+        data = json.loads((graded / f"{name}.json").read_text(encoding="utf-8")) | {"key": key}
+        (graded / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
+    gpu = write_results(
+        tmp_path / "gpu",
+        {
+            "ann": stage_result("sha256:ab", flags=["noisy: tight-pool"]),
+            "eve": stage_result("sha256:cd"),
+            "old": stage_result("sha256:old"),
+        },
+    )
+    out = tmp_path / "class.csv"
+    assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv", "--out", str(out)]) == 0
+    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(out.read_text(encoding="utf-8-sig")))}
+    assert (rows["ann"]["score"], rows["ann"]["max_score"], rows["ann"]["part 6-gpu"]) == ("6.25", "11.5", "3.5")
+    assert rows["ann"]["not_run"] == "" and "GPU stage, flagged: noisy: tight-pool." in rows["ann"]["remark"]
+    assert (rows["bob"]["score"], rows["bob"]["part 6-gpu"], rows["bob"]["not_run"]) == ("2.75", "", "6-gpu")
+    assert "The GPU stage has no result of this submission." in rows["bob"]["remark"]
+    assert (rows["eve"]["status"], rows["eve"]["score"]) == ("grader_error", "")
+    assert capsys.readouterr().err == (
+        "grader: the GPU stage's result of old was not used: no result has its key (another submission, or another "
+        "version of the lab)\n"
+    )
+
+
+def test_who_handed_in_the_same_files_keeps_the_own_time(tmp_path: Path) -> None:
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses(), "bob": all_statuses(), "cleo": all_statuses()})
+    slower = stage_result("sha256:ab")
+    slower.parts[0].score = slower.score = 2.0
+    gpu = write_results(tmp_path / "gpu", {"ann": stage_result("sha256:ab"), "bob": slower})
+    out = tmp_path / "class.csv"
+    assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv", "--out", str(out)]) == 0
+    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(out.read_text(encoding="utf-8-sig")))}
+    assert [rows[name]["part 6-gpu"] for name in ("ann", "bob", "cleo")] == ["3.5", "2", "3.5"]
+
+
+@pytest.mark.parametrize(
+    ("of_gpu", "sentence"),
+    [
+        (
+            stage_result("sha256:ab", rehearsal=True),
+            "the result of ann is a rehearsal on the CPU, which gives no points",
+        ),
+        (all_statuses(), "the result of ann is not one of the GPU stage"),
+    ],
+)
+def test_what_is_no_result_of_the_gpu_stage_is_refused(
+    of_gpu: Result, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses()})
+    gpu = write_results(tmp_path / "gpu", {"ann": of_gpu})
+    assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv"]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_points_are_not_added_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gpu = write_results(tmp_path / "gpu", {"ann": stage_result("sha256:ab")})
+    assert main(["export", str(gpu), "--gpu", str(gpu), "--format", "csv"]) == 2
+    assert "has Part 6-gpu already" in capsys.readouterr().err
+
+
+def test_a_failed_gpu_stage_leaves_the_part_not_run(tmp_path: Path) -> None:
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses()})
+    failed = Result(
+        "grader_error", "s", "sha256:ab", Isolation("full", []), None, 6.0, [], [], error="CUDA", gpu={"flags": []}
+    )
+    gpu = write_results(tmp_path / "gpu", {"ann": failed})
+    out = tmp_path / "class.csv"
+    assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv", "--out", str(out)]) == 0
+    text = out.read_text(encoding="utf-8-sig")
+    assert "it must be run again" in text and "2.75" in text and "6-gpu" in text

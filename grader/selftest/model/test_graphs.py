@@ -70,7 +70,7 @@ def random_steps(rng: random.Random, num_rows: int, context: int, num_blocks: in
     """Decodes and some small chunks, `num_rows` tokens in all; the longest ends at `context`."""
     free = list(range(num_blocks))
     rng.shuffle(free)
-    steps = []
+    steps: list[Step] = []
     while num_rows:
         num_tokens = min(rng.choice((1, 1, 1, 3)), num_rows)
         end = context if not steps else rng.randint(num_tokens, max(num_tokens, context // 8))

@@ -1,0 +1,331 @@
+"""The GPU stage, rehearsed on the CPU: everything but CUDA itself, and what wrong and slow submissions get."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch", reason="the model needs PyTorch")
+
+from batching_lab import RuleViolation
+from batching_lab.harness import Workload
+from grader.cli import main
+from grader.gpu import clocks, stage
+from grader.gpu.clocks import ClockedHarness, TimedRun
+from grader.gpu.engine import Engine, gpu_state, load_engine
+from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, StageReport, details, grade_on_gpu
+from grader.gpu.workloads import Size
+from grader.grade import grade
+from grader.result import Result, TestResult
+from grader.selftest.helpers import SOLUTION, make_submission
+from grader.worker.client import Limits
+
+SMALL = Size(
+    num_slots=4, num_jobs=24, short=(1, 2), long=(12, 16), prompt=(2, 5), long_prompt=(8, 14), chunk=16, num_blocks=4096
+)
+STEP = 0.01  # seconds of the model for a tick, where a test makes them up
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return load_engine("cpu", "micro", SMALL)
+
+
+@pytest.fixture
+def pretended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    """As if a GPU took `STEP` for each tick. Only the worker's own time is real, which no busy machine makes longer."""
+
+    def timed_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> TimedRun:
+        run = real(engine, lab, workload)
+        return replace(run, seconds=STEP * run.trace.num_ticks + run.working)
+
+    real = clocks.timed_run
+    monkeypatch.setattr(stage, "timed_run", timed_run)
+    return replace(engine, is_rehearsal=False)
+
+
+def graded(
+    folder: Path, engine: Engine, is_quick: bool = True, **options: Any
+) -> tuple[Result, StageReport, dict[str, TestResult]]:
+    result, report = grade_on_gpu(folder, engine, StageOptions(is_quick=is_quick, **options))
+    assert result.status == "graded", result.error
+    return result, report, {test.id: test for test in result.parts[0].tests}
+
+
+def scores(tests: dict[str, TestResult]) -> list[float]:
+    return [test.score for test in tests.values()]
+
+
+def test_rehearsal_of_the_solution(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The whole command, as a TA rehearses it."""
+    out = tmp_path / "gpu.json"
+    assert main(["gpu", str(SOLUTION), "--device", "cpu", "--quick", "--json", str(out)]) == 0
+    told = capsys.readouterr().out
+    for text in (
+        "device cpu, model micro, dtype float32",
+        "static / yours  largest logit gap",
+        "yours / reference  static / reference  spread  pairs",
+        "scheduler + channel",
+        "between tokens p95",
+        "Your own static batching takes",
+        "Flag quick: two pairs only",
+        "Part 6-gpu, gpu_long_short: not run.",
+        "A rehearsal on the CPU: everything but the points.",
+        "Isolation: full.",
+        "Not run: 0, 1, 2, 3, 4, 5, 6-cpu, 6-gpu.",
+    ):
+        assert text in told
+    assert not re.search(r"Part 6-gpu, gpu_right", told), "it is passed"
+    data = json.loads(out.read_text(encoding="utf-8"))
+    assert (data["schema"], data["status"], data["score"], data["max_score"]) == (
+        "batching-lab/result/v1", "graded", 0.0, 0.0,
+    )  # fmt: skip
+    assert data["gpu"]["rehearsal"] and data["gpu"]["quick"] and data["gpu"]["flags"] == ["quick"]
+    long_short, long_prompts, tight_pool = data["gpu"]["workloads"]
+    for workload in (long_short, long_prompts, tight_pool):
+        assert workload["ticks"]["student"] == workload["ticks"]["reference"] < workload["ticks"]["static"]
+        assert workload["largest_logit_gap"] < 0.001
+        assert len(workload["speed"]["ratios"]) == 2
+        for runs in workload["runs"].values():
+            for run in runs:
+                parts = ("executor", "scheduler", "channel", "loop")
+                assert sum(run[f"{part}_seconds"] for part in parts) == pytest.approx(run["seconds"])
+                assert min(run[f"{part}_seconds"] for part in parts) > 0
+    assert tight_pool["runs"]["student"][0]["preemptions"] > 0
+    assert data["gpu"]["own_static"]["ticks"] == long_short["ticks"]["static"]
+
+
+def test_the_solution_gets_all_points(pretended: Engine) -> None:
+    result, report, tests = graded(SOLUTION, pretended)
+    assert [test.status for test in tests.values()] == ["passed"] * 4, report
+    assert (result.score, result.max_score) == (6.0, 6.0)
+    assert result.not_run == ["0", "1", "2", "3", "4", "5", "6-cpu"]
+    assert result.key == grade(SOLUTION, ["0"]).key, "by which the results are merged"
+
+
+def test_a_word_for_word_scheduler_gets_all_points(pretended: Engine) -> None:
+    result, _, _ = graded(SOLUTION.parent / "grader" / "right" / "word_for_word", pretended)
+    assert result.score == 6.0
+
+
+def test_a_scheduler_that_takes_5_ms_more_a_tick(pretended: Engine, tmp_path: Path) -> None:
+    folder = make_submission(
+        tmp_path / "slow",
+        [
+            ("scheduler.py", "        preempted: list[str] = []\n        budget", "        end = time.process_time() + 0.005\n        while time.process_time() < end: pass\n        preempted: list[str] = []\n        budget"),
+            ("scheduler.py", "import sys\n", "import sys\nimport time\n"),
+        ],
+    )  # fmt: skip
+    result, report, tests = graded(folder, pretended)
+    assert tests["gpu_right"].status == "passed" and tests["gpu_right"].score == 2.0
+    for workload in report.workloads:
+        assert all(run.working > 0.005 * run.trace.num_ticks for run in workload.runs["student"])
+        test = tests[f"gpu_{workload.name.replace('-', '_')}"]
+        assert workload.measured is not None
+        ratio, static = workload.measured.series.ratio, workload.measured.series.static_ratio
+        assert test.status == "failed" and ratio < 0.8
+        assert test.score == round(test.max_score * max(0.0, (ratio - static) / (0.9 - static)), 2)
+        assert re.match(
+            r"0\.\d\d of the reference's speed \(full points take 0.9; static batching has 0\.\d\d\)", test.message
+        )
+        assert "Rule: " in test.message and "Hint: " in test.message
+    assert result.score == 2.0 + sum(test.score for test in tests.values() if test.id != "gpu_right") < 6.0
+
+
+def test_a_scheduler_that_walks_over_the_whole_pool(pretended: Engine, tmp_path: Path) -> None:
+    """40,960 blocks beside steps of 2 ms, as in the stage, are 50 times the pool here beside steps of 10 ms."""
+    folder = make_submission(
+        tmp_path / "walks",
+        [
+            (
+                "scheduler.py",
+                "        preempted: list[str] = []\n        budget",
+                "        if self.allocator is not None:\n"
+                "            self.free = [b for b in range(50 * self.allocator.num_blocks) if b >= 0]\n"
+                "        preempted: list[str] = []\n        budget",
+            )
+        ],
+    )
+    _, _, tests = graded(folder, pretended)
+    assert tests["gpu_right"].status == "passed"
+    assert tests["gpu_long_short"].score < 2.0 and tests["gpu_long_prompts"].score < 1.0
+
+
+WRONG = {
+    "one at a time": (
+        [("scheduler.py", "self.waiting and len(self.running) < self.config.max_num_seqs and budget > 0", "self.waiting and not self.running")],
+        "failed",
+        r"The workload long-short takes \d+ ticks; by the rules it takes \d+\. Rule: On a GPU, too,",
+    ),
+    "double allocation": (
+        [("kv_allocator.py", "[self.free_blocks.pop() for", "[self.free_blocks[-1] if num_tokens == 9 else self.free_blocks.pop() for")],
+        "failed",
+        r"Tick \d+: r\d+ reads its position \d+ in block \d+, which holds r\d+'s position \d+ from tick \d+",
+    ),
+    "hangs": (
+        [("scheduler.py", "        preempted: list[str] = []\n        budget", "        while len(self.running) > 2: pass\n        preempted: list[str] = []\n        budget")],
+        "timeout",
+        r"Tick \d+: schedule\(\) had not returned after 0.5 seconds",
+    ),
+    "lies about its table": (
+        [("kv_allocator.py", "return list(self.block_tables.get(request_id, ()))", "return list(self.block_tables.get(request_id, ()))[::-1]")],
+        "failed",
+        r"Tick \d+: r\d+ ",
+    ),
+    "decides otherwise when there is a model": (
+        [
+            ("scheduler.py", "        finished = []\n", "        finished = []\n        self.is_watched = getattr(self, 'is_watched', False) or max(sampled.values(), default=0) > 30\n"),
+            ("scheduler.py", "and budget > 0:", "and budget > 0 and not (getattr(self, 'is_watched', False) and self.running):"),
+        ],
+        "failed",
+        r"The workload long-short took \d+ ticks with the model and \d+ without it",
+    ),
+    "is not done": ([], "failed", r"BlockAllocator\(\) is not done yet \(kv_allocator.py, line \d+\)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_wrong_submissions_get(name: str, pretended: Engine, tmp_path: Path) -> None:
+    changes, status, message = WRONG[name]
+    base = SOLUTION.parent / "starter" if name == "is not done" else SOLUTION
+    folder = make_submission(tmp_path / "wrong", changes, base=base)
+    result, report, tests = graded(folder, pretended, limits=Limits(call_seconds=0.5))
+    assert tests["gpu_right"].status == status
+    assert re.search(message, tests["gpu_right"].message), tests["gpu_right"].message
+    assert scores(tests) == [0.0] * 4 and result.score == 0.0 and result.max_score == 6.0
+    speed = [test for test in tests.values() if test.id != "gpu_right"]
+    assert {(test.status, test.message) for test in speed} == {("not_run", NO_SPEED_POINTS)}
+    assert all(workload.measured is None for workload in report.workloads)
+
+
+def test_a_fault_while_it_is_timed_costs_everything(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A submission that is right when it is judged and wrong, by chance say, in a run that is timed."""
+    calls = 0
+
+    def find_kv_faults(*_: object) -> list[Any]:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise RuleViolation("kv_content", 7, "r3 reads its position 4 in block 9, which was never written", "r3")
+        return []
+
+    monkeypatch.setattr(stage, "find_kv_faults", find_kv_faults)
+    _, _, tests = graded(SOLUTION, pretended)
+    assert tests["gpu_right"].status == "failed" and tests["gpu_right"].message.startswith("Tick 7: ")
+    assert scores(tests) == [0.0] * 4
+    assert {test.message for test in tests.values() if test.id != "gpu_right"} == {NO_SPEED_POINTS}
+
+
+def test_a_scheduler_that_uses_its_time_up(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was right: those points it keeps."""
+
+    def check_right(self: stage.Stage) -> TestResult:
+        try:
+            return real(self)
+        finally:
+            self.student.budget.left = 0.0
+
+    real = stage.Stage.check_right
+    monkeypatch.setattr(stage.Stage, "check_right", check_right)
+    result, _, tests = graded(SOLUTION, pretended)
+    assert [test.status for test in tests.values()] == ["passed", "timeout", "timeout", "timeout"]
+    assert result.score == 2.0
+    assert "The 60 seconds that this part's tests have in all are used up." in tests["gpu_tight_pool"].message
+
+
+def test_a_noisy_machine_is_flagged(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The student's runs take 1.0, 1.5, 1.0, 1.2 of their time, and so on: no series is steady, the better one counts."""
+    slowness = iter((1.0, 1.5, 1.0, 1.2) * 100)
+
+    def timed(self: stage.Contestant, engine: Engine, workload: Workload) -> TimedRun:
+        run = real(self, engine, workload)
+        is_students = self.budget.seconds == 60
+        return replace(run, seconds=STEP * run.trace.num_ticks * (next(slowness) if is_students else 1.0))
+
+    real = stage.Contestant.timed
+    monkeypatch.setattr(stage.Contestant, "timed", timed)
+    monkeypatch.setattr(stage.Stage, "time_own_static", lambda *_: None)
+    result, report, _ = graded(SOLUTION, pretended)
+    assert report.flags == ["quick", "noisy: long-short", "noisy: long-prompts", "noisy: tight-pool"]
+    for workload in report.workloads:
+        assert workload.measured is not None
+        assert workload.measured.num_series == 2
+        assert workload.measured.series.ratios == pytest.approx([1.0, 1 / 1.2])
+    assert result.score == 6.0
+
+
+def test_an_impossible_time_is_flagged(pretended: Engine) -> None:
+    slow_memory = replace(pretended, bandwidth=1e6)
+    _, report, _ = graded(SOLUTION, slow_memory)
+    assert report.flags == [
+        "quick",
+        *(f"impossible time: {name}" for name in ("long-short", "long-prompts", "tight-pool")),
+    ]
+    runs = [run for workload in report.workloads for run in workload.runs["student"]]
+    assert not any(replace(run, floor=floor).is_impossible for run in runs for floor in (None, run.seconds))
+    assert all(replace(run, gpu=0.1, floor=0.2).is_impossible for run in runs), "the events' time counts, too"
+
+
+def test_the_floor_counts_weights_and_keys_and_values(engine: Engine) -> None:
+    """micro: 4 layers, 2 KV heads of 32, float32; 820,608 weights, all read in each step since the embedding is the head."""
+    num_weights = sum(parameter.numel() for parameter in engine.llama.parameters())
+    per_token = 2 * 4 * 2 * 32 * 4
+    floor = replace(engine, bandwidth=1e9).floor_seconds([10, 20])
+    assert floor == pytest.approx((2 * 4 * num_weights + 30 * per_token) / 1.25e9)
+    assert engine.floor_seconds([10]) is None
+
+
+def test_a_fault_of_the_gpus_is_no_zero(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> TimedRun:
+        raise RuntimeError("CUDA error: an illegal memory access was encountered")
+
+    monkeypatch.setattr(stage, "timed_run", broken)
+    result, report = grade_on_gpu(SOLUTION, pretended, StageOptions(is_quick=True))
+    assert (result.status, result.score) == ("grader_error", None)
+    assert "an illegal memory access" in result.error
+    assert json.dumps(details(report))
+
+
+def test_a_fault_of_the_references_is_no_zero(
+    pretended: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = make_submission(
+        tmp_path / "broken", [("scheduler.py", "        finished = []\n", "        finished = 1 / 0\n")]
+    )
+    first_reports = {workload.name: stage.first_report(workload) for workload in pretended.workloads}
+    monkeypatch.setattr(stage, "first_report", lambda workload: first_reports[workload.name])
+    monkeypatch.setattr(stage, "SOLUTION", broken)
+    result, _ = grade_on_gpu(SOLUTION, pretended, StageOptions(is_quick=True))
+    assert (result.status, result.score) == ("grader_error", None)
+    assert result.error.startswith("the reference failed: SubmissionFault: update() raised ZeroDivisionError")
+
+
+def test_feedback_tells_as_much_as_it_should(pretended: Engine, tmp_path: Path) -> None:
+    changes = WRONG["double allocation"][0]
+    folder = make_submission(tmp_path / "wrong", changes)
+    messages = {level: graded(folder, pretended, feedback=level)[2]["gpu_right"].message for level in ("full", "hint", "none")}  # fmt: skip
+    assert messages["none"] == ""
+    assert "python -m batching_lab" not in messages["hint"].partition("Hint:")[0]
+    assert "Run it again: python -m batching_lab run" in messages["full"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["gpu", "nowhere"], "there is no submission folder nowhere"),
+        (["gpu", str(SOLUTION), "--model", "gpt"], "the device cuda can't be used"),
+        (["gpu", str(SOLUTION), "--device", "cpu", "--model", "gpt"], "there is no model 'gpt'"),
+        (["gpu", str(SOLUTION), "--json", "."], ". is a folder; wanted is the name of a file"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert sentence in told and told.count("\n") == 1
+
+
+def test_no_gpu_no_state() -> None:
+    assert gpu_state() == {}
