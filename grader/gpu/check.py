@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 
+from batching_lab.errors import ModelError
 from batching_lab.model.batch import make_batch
 from batching_lab.model.graphs import Bucket
 from batching_lab.model.loading import load_model
@@ -29,15 +30,18 @@ from batching_lab.model.logits import plain_logits
 from batching_lab.model.run_log import Step
 from grader import bench_model
 from grader.gpu.engine import Engine, describe, load_engine
-from grader.gpu.stage import StageOptions, details, grade_on_gpu
+from grader.gpu.stage import StageOptions, details, grade_on_gpu, solution_rounds
+from grader.gpu.statistics import Series, draw
 from grader.manifest import digest
 from grader.result import write_atomically
 from grader.selftest.helpers import SOLUTION, make_submission
 from grader.text import clean_text
 from grader.worker.sandbox import GRADER, LIBRARY
 
+DEFAULT_MODELS = {"cuda": "smollm2-random", "cpu": "micro"}
 REPEATS = 20
 MOST_EAGER_REPEATS = 5
+NUM_ROUNDS = 12
 MOST_CHANGE = 0.1  # standard deviations of the logits
 LEAST_GRAPH_GAIN, LEAST_CONTINUOUS_GAIN, MOST_SCHEDULING = 2.5, 1.7, 0.15
 
@@ -80,7 +84,8 @@ class Check:
             traceback.print_exc()
             self.failures.append(title)
             self.data[title] = {"error": f"{type(error).__name__}: {error}"}
-            self.lines.append(f"Failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
+            told = f"Failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            self.lines += [told] if self.lines[-1] == "" else ["", told]
         print(f"{title}: {time.monotonic() - start:.1f} s", flush=True)
         self.write()
 
@@ -277,6 +282,24 @@ class Check:
             self.require(scores[0] == 6.0 > scores[1] >= 2.0 and scores[2] == 0.0, f"wrong points: {scores}")
         return found
 
+    def noise(self) -> Any:
+        """The solution against itself, and what measurements drawn from these rounds would give."""
+        rounds = solution_rounds(self.engine, self.engine.workloads[0], NUM_ROUNDS)
+        series = Series(tuple(rounds))
+        found = {"rounds": [[one.student, one.reference, one.static] for one in rounds], "spread": series.spread}
+        rows = []
+        for name, slower in (("the solution", 1.0), ("20 % slower", 1.25)):
+            draws = draw(rounds, slower)
+            found[name] = vars(draws)
+            rows.append((name, *(f"{count} of {draws.number}" for count in (draws.full, draws.noisy))))
+        self.lines.append(
+            f"{NUM_ROUNDS} rounds of {self.engine.workloads[0].name}; the ratios spread by {series.spread:.1%}.\n"
+        )
+        self.table(("drawn from them", "full points", "flagged noisy"), rows)
+        self.goal("the solution gets full points in all draws", draw(rounds).full, draw(rounds).full == 1000)
+        self.goal("one that is 20 % slower gets them in none", draw(rounds, 1.25).full, draw(rounds, 1.25).full == 0)
+        return found
+
     def transformers(self) -> Any:
         """Their continuous batching, on the jobs of the workload long-short and with as many slots."""
         workload = self.engine.workloads[0].workload
@@ -372,13 +395,18 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("build/gpu-check"), metavar="DIR")
     options = parser.parse_args()
     start = time.monotonic()
-    engine = load_engine(options.device, options.model or ("smollm2-random" if options.device == "cuda" else "micro"))
+    try:
+        engine = load_engine(options.device, options.model or DEFAULT_MODELS[options.device])
+    except ModelError as error:
+        print(f"gpu-check: {error}", file=sys.stderr)
+        return 2
     print(f"model, pool and {len(engine.graphs.graphs)} graphs: {time.monotonic() - start:.1f} s", flush=True)
     check = Check(engine, options.out)
     check.section("Graphs beside the eager path", check.bucket_parity)
     check.section("Beside float32 on the CPU", check.cpu_parity)
     check.section("A tick, bucket by bucket", check.step_times)
     check.section("The stage, quick", check.stage)
+    check.section("The machine's noise", check.noise)
     check.section("One tick's kernels", check.profile)
     check.section("transformers", check.transformers)
     missed = [what for what, goal in check.data.get("goals", {}).items() if goal["verdict"] == "missed"]

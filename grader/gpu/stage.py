@@ -157,6 +157,16 @@ def reference(options: StageOptions) -> Generator[Contestant]:
         yield Contestant(sandbox, options.limits, TimeBudget(600.0))
 
 
+def solution_rounds(engine: Engine, workload: StageWorkload, number: int) -> list[Round]:
+    """Rounds in which the solution is the student, too: what differs is this machine's noise."""
+    options = StageOptions(isolation="best")
+    with reference(options) as student, reference(options) as baseline:
+        report = StageReport({}, engine.is_rehearsal, False, "")
+        stage = Stage(engine, student, baseline, options, report)
+        first = first_report(workload)
+        return [stage.run_round(workload, first, count) for count in range(number)]
+
+
 def without_points(test: TestResult) -> TestResult:
     return TestResult(test.id, 0.0, 0.0, test.status, test.message, test.duration_s)
 

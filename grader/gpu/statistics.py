@@ -39,18 +39,22 @@ class Series:
     def ratio(self) -> float:
         return statistics.median(self.ratios)
 
+    @cached_property
+    def static_ratios(self) -> list[float]:
+        return [one.reference / one.static for one in self.rounds]
+
     @property
     def static_ratio(self) -> float:
         """The static baseline's throughput as a part of the reference's."""
-        return statistics.median(one.reference / one.static for one in self.rounds)
+        return statistics.median(self.static_ratios)
 
     @property
     def spread(self) -> float:
-        """The middle half of the ratios, as a part of their median."""
-        if len(self.ratios) < 2:
-            return 0.0
-        low, _, high = statistics.quantiles(self.ratios, n=4, method="inclusive")
-        return (high - low) / self.ratio
+        """The middle half of the ratios, as a part of their median: the student's or static batching's, the larger.
+
+        Static batching does the same work every time: where its ratios spread, the student's are close by chance.
+        """
+        return max(spread(self.ratios), spread(self.static_ratios))
 
     @property
     def is_steady(self) -> bool:
@@ -73,12 +77,14 @@ class Series:
     @property
     def is_hopeless(self) -> bool:
         """More rounds would not find a point: every round so far was slower than half of static batching's worst."""
-        slowest_static = min(one.reference / one.static for one in self.rounds)
-        return len(self.rounds) >= NUM_QUICK_PAIRS and max(self.ratios) < slowest_static / 2
+        return len(self.rounds) >= NUM_QUICK_PAIRS and max(self.ratios) < min(self.static_ratios) / 2
 
-    def resampled(self, rng: random.Random) -> "Series":
-        """As many of its rounds, drawn with replacement: what might have been measured as well."""
-        return Series(tuple(rng.choices(self.rounds, k=len(self.rounds))))
+
+def spread(ratios: list[float]) -> float:
+    if len(ratios) < 2:
+        return 0.0
+    low, median, high = statistics.quantiles(ratios, n=4, method="inclusive")
+    return (high - low) / median
 
 
 @dataclass(frozen=True)
@@ -111,3 +117,38 @@ def measure_series(run_round: Callable[[int], Round], num_pairs: int) -> Series:
         if Series(tuple(rounds)).is_hopeless:
             break
     return Series(tuple(rounds))
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What might have been measured: of `number` measurements, how many gave full points, and how many were flagged.
+
+    unflagged  of those that gave less than full points, or gave them: without a flag
+    """
+
+    number: int
+    full: int
+    noisy: int
+    full_unflagged: int
+    less_unflagged: int
+
+
+def draw(rounds: list[Round], slower: float = 1.0, number: int = 1000) -> Draws:
+    """Measurements whose rounds are drawn from these, for a student who takes `slower` times as long."""
+    outcomes = []
+    for seed in range(number):
+        rng = random.Random(seed)
+
+        def run_round(_: int, rng: random.Random = rng) -> Round:
+            one = rng.choice(rounds)
+            return Round(one.student * slower, one.reference, one.static)
+
+        measured = measure(run_round, NUM_PAIRS)
+        outcomes.append((measured.series.share == 1.0, measured.is_noisy))
+    return Draws(
+        number,
+        full=sum(is_full for is_full, _ in outcomes),
+        noisy=sum(is_noisy for _, is_noisy in outcomes),
+        full_unflagged=outcomes.count((True, False)),
+        less_unflagged=outcomes.count((False, False)),
+    )

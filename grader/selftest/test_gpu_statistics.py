@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, Measured, Round, Series, measure
-
-RECORDED = Path(__file__).with_name("recorded_times.json")
-DRAWS = 1000
+from grader.gpu.statistics import FULL_RATIO, Round, Series, draw, measure
 
 
 def series(ratios: Iterable[float], static: float = 0.5) -> Series:
@@ -94,22 +91,6 @@ def test_a_hopeless_scheduler_is_not_measured_to_the_end() -> None:
     assert not series([0.2, 0.24], static=0.45).is_hopeless
 
 
-def drawn(rounds: list[Round], seed: int, slower: float = 1.0) -> Measured:
-    """A measurement whose rounds are drawn from these, for a student who takes `slower` times as long."""
-    rng = random.Random(seed)
-
-    def run_round(number: int) -> Round:
-        one = rng.choice(rounds)
-        return Round(one.student * slower, one.reference, one.static)
-
-    return measure(run_round, NUM_PAIRS)
-
-
-def full_points(rounds: list[Round], slower: float = 1.0) -> int:
-    """Of `DRAWS` draws, in how many such a student gets full points."""
-    return sum(drawn(rounds, seed, slower).series.share == 1.0 for seed in range(DRAWS))
-
-
 def noisy_rounds(deviation: float, seed: int = 1, share_of_outliers: float = 0.0) -> list[Round]:
     """Made-up times of the solution against itself: each run with an error of its own, some twice as long."""
     rng = random.Random(seed)
@@ -124,27 +105,30 @@ def noisy_rounds(deviation: float, seed: int = 1, share_of_outliers: float = 0.0
 def test_made_up_times(deviation: float, outliers: float) -> None:
     """A machine that is quiet, one that is less so, and one on which three runs in a hundred take twice as long."""
     rounds = noisy_rounds(deviation, share_of_outliers=outliers)
-    assert full_points(rounds) == DRAWS
-    assert full_points(rounds, slower=1.25) == 0
+    assert draw(rounds).full == 1000
+    assert draw(rounds, slower=1.25).full == 0
 
 
 def test_a_very_noisy_machine_is_noticed() -> None:
-    """Where times can't be told apart, the flag says so in most of the draws; the right one loses nothing."""
+    """Where times can't be told apart, the flag says so; the solution loses next to nothing, and hardly unflagged."""
     rounds = noisy_rounds(0.08)
-    flagged = sum(drawn(rounds, seed).is_noisy for seed in range(DRAWS))
-    assert flagged > DRAWS / 3
-    assert full_points(rounds) > 0.98 * DRAWS
+    assert draw(rounds).noisy > 700
+    assert draw(rounds).full > 990
+    assert draw(rounds).less_unflagged + draw(rounds, slower=1.25).full_unflagged < 10
 
 
-def recorded() -> dict[str, list[Round]]:
-    data = json.loads(RECORDED.read_text(encoding="utf-8"))
-    return {name: [Round(*times) for times in rounds] for name, rounds in data["rounds"].items()}
+RECORDED = json.loads(Path(__file__).with_name("recorded_times.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", recorded())
+@pytest.mark.parametrize("name", RECORDED["rounds"])
 def test_recorded_times(name: str) -> None:
-    """Rounds of a real machine, resampled: the solution against itself, and a student 20 % slower."""
-    rounds = recorded()[name]
-    assert len(rounds) >= 12
-    assert full_points(rounds) == DRAWS
-    assert full_points(rounds, slower=1.25) == 0
+    """Rounds of a rehearsal on a shared processor, on which the ratios spread by 10 to 25 %: no machine to grade on.
+
+    There a wrong outcome can't be excluded, but it must not pass without a flag.
+    """
+    rounds = [Round(*times) for times in RECORDED["rounds"][name]]
+    assert len(rounds) == 30
+    right, slower = draw(rounds), draw(rounds, slower=1.25)
+    assert right.full > 990 and right.noisy > 600
+    assert slower.full < 300
+    assert right.less_unflagged <= 5 and slower.full_unflagged <= 5
