@@ -111,9 +111,11 @@ def their_static(theirs: Any, jobs: list[Job]) -> float:
 def their_continuous(theirs: Any, jobs: list[Job], num_slots: int = NUM_SLOTS) -> float:
     """Their continuous batching with as many requests at once as there are slots."""
     transformers: Any = importlib.import_module("transformers")
-    settings = importlib.import_module("transformers.generation.configuration_utils").ContinuousBatchingConfig(
+    config = importlib.import_module("transformers.generation.configuration_utils").ContinuousBatchingConfig
+    page_size = "page_size" if hasattr(config, "page_size") else "block_size"  # by version
+    settings = config(
         max_requests_per_batch=num_slots,
-        page_size=BLOCK_SIZE,
+        **{page_size: BLOCK_SIZE},
         num_blocks=2 * blocks_for_all_slots(jobs, num_slots, BLOCK_SIZE),
         max_batch_tokens=1024,
         allow_block_sharing=False,
@@ -137,6 +139,8 @@ def next_result(manager: Any) -> Any:
     while True:
         result = manager.get_result(timeout=1)
         if result is not None and result.is_finished():
+            if result.error:
+                raise RuntimeError(f"transformers' continuous batching failed: {result.error}")
             return result
         if result is None and not manager.is_running():
             raise RuntimeError("transformers' continuous batching has ended without an answer")

@@ -107,7 +107,7 @@ class TimedRun:
     """A run of a workload, from the first call of the scheduler to the return of the last.
 
     seconds    all of it
-    gpu        of that, between the events around the model's work; None on a processor
+    gpu        of that, between the events around the model's work, gaps between launches included; None on a processor
     executing  in the executor, on the host: inputs, launches, and waiting for the sampled tokens
     working    in the scheduler, the worker's own time
     channel    in its calls otherwise: messages, and waiting for the other process to wake up

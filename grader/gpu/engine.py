@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import torch
 
+from batching_lab.model.batch import make_batch
 from batching_lab.model.graphs import Capture, StepGraphs
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
 from batching_lab.model.loading import load_model, use_threads
+from batching_lab.model.run_log import Step
 from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, REHEARSAL, Size, StageWorkload, stage_workloads
 
 MAX_ROWS = 64
@@ -70,13 +72,15 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
     capture  see `StepGraphs`
     """
     on_cuda = device == "cuda"
+    if on_cuda:
+        torch.backends.cuda.enable_cudnn_sdp(False)  # it makes a plan for every new shape, in the middle of a timed run
+        torch.backends.cuda.matmul.allow_tf32 = False  # the judge computes in real float32
+        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+    else:
+        use_threads(None, model_name)
     size = size or (ON_CUDA if on_cuda else REHEARSAL)
     reference = load_model(model_name, device).llama
     llama = load_model(model_name, device, torch.float16).llama if on_cuda else reference
-    if on_cuda:
-        torch.backends.cuda.matmul.allow_tf32 = False  # the judge computes in real float32
-    else:
-        use_threads(None, model_name)
     workloads = stage_workloads(size, llama.config.vocab_size)
     num_blocks = max(workload.workload.num_blocks or 0 for workload in workloads)
     cache = KVCache(llama.config, num_blocks, BLOCK_SIZE, llama.device, llama.dtype)
@@ -86,7 +90,22 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
         for job in workload.workload.jobs
     )
     graphs = StepGraphs(llama, cache, MAX_ROWS, longest, capture)
+    for workload in workloads:
+        warm_large_tick(graphs, workload)
     return Engine(model_name, llama, reference, graphs, workloads, copy_bandwidth() if on_cuda else None, not on_cuda)
+
+
+@torch.inference_mode()
+def warm_large_tick(graphs: StepGraphs, workload: StageWorkload) -> None:
+    """The first tick of static batching, the largest that there is: later ones find their memory allocated."""
+    steps, block = [], 0
+    for job in workload.workload.jobs[: workload.workload.config.max_num_seqs]:
+        prompt = job.request.prompt_token_ids
+        num_blocks = -(-len(prompt) // BLOCK_SIZE)
+        steps.append(Step(job.request.request_id, 0, prompt, tuple(range(block, block + num_blocks)), samples=True))
+        block += num_blocks
+    batch = make_batch(steps, graphs.cache)
+    graphs.llama.logits(graphs.llama(batch.token_ids, batch.positions, batch.attention))
 
 
 def copy_bandwidth() -> float:

@@ -127,7 +127,7 @@ def estimate(machine: Machine, size: Size = ON_CUDA) -> dict[str, float]:
             times.append(seconds_of(planner.log, machine, num_launches))
         continuous, static = times
         gain = gain or static / continuous
-        judged = 2 * continuous  # the run itself, then a plain forward pass of every text
+        judged = continuous + len(workload.workload.jobs) * num_launches * machine.launch * 1e-6  # a pass of each text
         own_static = static if workload.name == "long-short" else 0.0
         quick += judged + own_static + NUM_QUICK_PAIRS * (2 * continuous + static)
         full += judged + own_static + NUM_PAIRS * (2 * continuous + static)

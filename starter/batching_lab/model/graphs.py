@@ -66,16 +66,16 @@ class CudaCapture:
 
     def __init__(self) -> None:
         self.pool = torch.cuda.graph_pool_handle()
+        self.stream = torch.cuda.Stream()
 
     def __call__(self, work: Callable[[], None]) -> Graph:
-        stream = torch.cuda.Stream()
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
+        self.stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.stream):
             for _ in range(2):  # libraries set themselves up at their first calls, which can't be recorded
                 work()
-        torch.cuda.current_stream().wait_stream(stream)
+        torch.cuda.current_stream().wait_stream(self.stream)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=self.pool):
+        with torch.cuda.graph(graph, pool=self.pool, stream=self.stream):
             work()
         return graph
 
@@ -107,6 +107,7 @@ class StepGraphs:
         on_gpu = cache.device.type == "cuda"
         self.staging = torch.zeros(num_inputs, dtype=torch.int64, pin_memory=on_gpu)
         self.inputs = torch.zeros(num_inputs, dtype=torch.int64, device=cache.device)
+        self.copied = torch.cuda.Event() if on_gpu else None  # has the GPU taken over what was staged last?
         self.places = torch.arange(largest.num_blocks * cache.block_size, device=cache.device)
         self.logits = torch.zeros(largest.num_rows, llama.config.vocab_size, device=cache.device, dtype=llama.dtype)
         self.staged: Bucket | None = None
@@ -161,6 +162,8 @@ class StepGraphs:
 
     def stage(self, steps: Iterable[Step], bucket: Bucket) -> None:
         """Write a tick's inputs into the staging buffer; tables that stand there since the last tick are left alone."""
+        if self.copied is not None:
+            self.copied.synchronize()
         token_ids, positions, slots, block_tables = parts(self.staging.numpy(), bucket)
         rows = [
             (token_id, position, step.block_table)
@@ -192,6 +195,8 @@ class StepGraphs:
         """Compute a staged tick; the logits [R, vocabulary] after each sequence's last known token."""
         num_inputs = batch.bucket.num_rows * (3 + batch.bucket.num_blocks)
         self.inputs[:num_inputs].copy_(self.staging[:num_inputs], non_blocking=True)
+        if self.copied is not None:
+            self.copied.record()
         self.graphs[batch.bucket].replay()
         num_last = len(batch.last_rows)
         if batch.last_rows == list(range(num_last)):
