@@ -44,9 +44,9 @@ bench-model: $(VENV)/parity.stamp
 gpu-site: $(VENV)/lab.stamp
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps --upgrade --target build/gpu-site landlockpy pyseccomp
 
-# From the checkout, uninstalled, with the PyTorch that the machine has.
+# From the checkout: with .venv if there is one, else uninstalled, with the PyTorch that the machine has.
 gpu-check:
-	PYTHONPATH=starter:.:build/gpu-site $(PYTHON) -m grader.gpu.check $(ARGS)
+	PYTHONPATH=starter:.:build/gpu-site $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m grader.gpu.check $(ARGS)
 
 nightly: $(VENV)/dev.stamp $(VENV)/mutants.stamp
 	$(BIN)/python -m grader.nightly

@@ -1,5 +1,11 @@
-"""Takes the files that are graded out of a repository's archive, and nothing else."""
+"""Takes the files that are graded out of repositories' archives, and nothing else.
 
+`python -m grader.classroom.unpack ARCHIVES --out SUBMISSIONS`: a folder for each NAME.tar.gz, for the GPU stage.
+"""
+
+import argparse
+import shutil
+import sys
 import tarfile
 from pathlib import Path, PurePosixPath
 
@@ -38,3 +44,26 @@ def unpack(archive: Path, folder: Path) -> None:
 def is_graded(name: str) -> bool:
     """The manifest's own rules are applied later; here only what no file name may hold."""
     return (name == "answers.toml" or name.endswith(".py")) and not set(name) & set('\\/:*?"<>|\0')
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m grader.classroom.unpack", description="Unpack the archives.")
+    parser.add_argument("archives", type=Path, help="what collect has written")
+    parser.add_argument("--out", type=Path, required=True, help="a folder for each archive; those that are there stay")
+    options = parser.parse_args(arguments)
+    status = 0
+    for archive in sorted(options.archives.glob("*.tar.gz")):
+        folder = options.out / archive.name.removesuffix(".tar.gz")
+        if folder.exists():
+            continue
+        try:
+            unpack(archive, folder)
+        except BadArchive as error:
+            shutil.rmtree(folder)  # so that the next run tries again
+            print(f"{archive.name}: {error}", file=sys.stderr)
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

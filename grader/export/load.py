@@ -30,8 +30,11 @@ def load_results(place: Path) -> dict[str, Result]:
     return results
 
 
+NO_POINTS_WITH = ("quick", "no room", "impossible time")  # flags of the GPU stage under which a time is no grade
+
+
 def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str]:
-    """Add the GPU stage's points to the results with the same key; returns a sentence for each that found none.
+    """Add the GPU stage's points to the results with the same key; returns sentences about what was not added.
 
     The key is the submission's and the lab's. Who handed in the same files has the same key, but a time of their own.
     """
@@ -41,14 +44,22 @@ def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str
         if result.gpu.get("rehearsal"):
             raise UsageError(f"--gpu: the result of {name} is a rehearsal on the CPU, which gives no points")
     used: set[str] = set()
+    without = []
     for student, result in results.items():
         same = [name for name, other in of_gpu.items() if other.key == result.key]
         if not same:
             result.notes.append("The GPU stage has no result of this submission.")
-            continue
-        used |= {*same}
-        add_gpu_part(result, of_gpu[student if student in same else same[0]])
-    return [
+        else:
+            used |= {*same}
+            add_gpu_part(result, of_gpu[student if student in same else same[0]])
+        if result.gpu is None:
+            without.append(student)
+    sentences = []
+    if without:
+        sentences.append(f"{len(without)} of {len(results)} get no points of the GPU stage: {', '.join(without)}")
+    if len({machine_of(result) for result in of_gpu.values()}) > 1:
+        sentences.append("the GPU stage's results come from different GPUs, models or versions")
+    return sentences + [
         f"the GPU stage's result of {name} was not used: no result has its key (another submission, or another version "
         "of the lab)"
         for name in of_gpu
@@ -58,8 +69,12 @@ def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str
 
 def add_gpu_part(result: Result, of_gpu: Result) -> None:
     assert of_gpu.gpu is not None
+    flags = of_gpu.gpu.get("flags", [])
     if of_gpu.status != "graded":
         result.notes.append("The GPU stage failed on this submission; it must be run again.")
+        return
+    if unusable := [flag for flag in flags if flag.partition(":")[0] in NO_POINTS_WITH]:
+        result.notes.append(f"The GPU stage must be run again on this submission: {', '.join(unusable)}.")
         return
     for part in of_gpu.parts:
         if part.part in {other.part for other in result.parts}:
@@ -67,9 +82,14 @@ def add_gpu_part(result: Result, of_gpu: Result) -> None:
         result.add_part(part)
         result.not_run = [name for name in result.not_run if name != part.part]
     result.gpu = of_gpu.gpu
-    result.notes += [f"GPU stage, flagged: {flag}." for flag in of_gpu.gpu.get("flags", [])]
+    result.notes += [f"GPU stage, flagged: {flag}." for flag in flags]
     if of_gpu.isolation.level != result.isolation.level:
         result.notes.append(f"GPU stage, isolation: {of_gpu.isolation.level}.")
+
+
+def machine_of(result: Result) -> tuple[str | None, ...]:
+    about = (result.gpu or {}).get("about", {})
+    return tuple(about.get(name) for name in ("GPU", "model", "dtype", "PyTorch"))
 
 
 def student_name(path: Path, root: Path) -> str:

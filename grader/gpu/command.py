@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 from batching_lab.errors import ModelError
+from grader.export.load import load_result
+from grader.grade import grading_key
 from grader.result import write_atomically
 from grader.usage import UsageError
 
@@ -29,6 +31,9 @@ def add_gpu(parser: argparse.ArgumentParser) -> None:
         "--model", metavar="NAME|DIR", help="default: smollm2 on cuda, micro on cpu; smollm2-random needs no weights"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there")
+    parser.add_argument(
+        "--resume", action="store_true", help="do nothing if FILE holds a score of this submission already"
+    )
     parser.add_argument("--quick", action="store_true", help="two pairs instead of five: to try, not to grade")
     parser.add_argument("--feedback", choices=("full", "hint", "none"), default="hint", help="as in grade")
     parser.add_argument(
@@ -42,14 +47,23 @@ def add_gpu(parser: argparse.ArgumentParser) -> None:
 def run_gpu(options: argparse.Namespace) -> int:
     if not options.folder.is_dir():
         raise UsageError(f"there is no submission folder {options.folder}")
-    if options.json is not None and options.json.is_dir():
-        raise UsageError(f"{options.json} is a folder; wanted is the name of a file")
+    require_submission(options.folder)
+    if options.json is not None:
+        require_writable(options.json)
+        if options.resume and is_graded(options.json, options.folder):
+            print(f"{options.json} holds a score of this submission already.")
+            return GRADED
+    elif options.resume:
+        raise UsageError("--resume needs --json FILE")
     try:
         from grader.gpu.engine import load_engine  # imports PyTorch, which only this command needs
 
         engine = load_engine(options.device, options.model or DEFAULT_MODELS[options.device])
     except ModelError as error:
         raise UsageError(str(error)) from None
+    except RuntimeError as error:  # out of memory, say
+        print(f"grader: the model can't be loaded on {options.device}: {error}", file=sys.stderr)
+        return GRADER_ERROR
     from grader.gpu.report import stage_text
     from grader.gpu.stage import StageOptions, details, grade_on_gpu
 
@@ -70,6 +84,33 @@ def run_gpu(options: argparse.Namespace) -> int:
         raise UsageError(f"can't write the result: {error}") from None
     print(stage_text(result, report))
     return GRADED if result.status == "graded" else GRADER_ERROR
+
+
+def require_submission(folder: Path) -> None:
+    """Raise `UsageError` if this is another folder than the submission's, a repository's root say."""
+    names = ("scheduler.py", "kv_allocator.py")
+    if not any((folder / name).is_file() for name in names):
+        where = next((f"; did you mean {path.parent}?" for path in sorted(folder.glob(f"*/{names[0]}"))), "")
+        raise UsageError(f"{folder} holds neither {names[0]} nor {names[1]}{where}")
+
+
+def require_writable(path: Path) -> None:
+    """Before anything takes time. Raises `UsageError`."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; wanted is the name of a file")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"can't write {path}: {error.strerror}") from None
+
+
+def is_graded(path: Path, folder: Path) -> bool:
+    """Does a file hold a score of the same submission, by the same version of the lab?"""
+    if not path.exists():
+        return False
+    result = load_result(path)
+    is_stages = result.gpu is not None and not result.gpu["rehearsal"]
+    return result.status == "graded" and is_stages and result.key == grading_key(folder)
 
 
 def show_progress(text: str) -> None:

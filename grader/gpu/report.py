@@ -2,9 +2,9 @@
 
 from batching_lab.trace import PERCENTILES, format_table
 from grader.gpu.clocks import TimedRun
-from grader.gpu.stage import StageReport, WorkloadReport
+from grader.gpu.stage import NO_SPEED_POINTS, StageReport, WorkloadReport
 from grader.gpu.statistics import STEADY_SPREAD
-from grader.report import score_table
+from grader.report import STATUS_WORDS, isolation_sentence, score_table
 from grader.result import Result
 
 FLAGS = {
@@ -17,6 +17,8 @@ FLAGS = {
 
 def stage_text(result: Result, report: StageReport) -> str:
     """The whole report: what ran where, speeds, where the time went, flags, points."""
+    if result.status == "grader_error":
+        return score_table(result)
     lines = [", ".join(f"{name} {value}" for name, value in report.about.items()), ""]
     measured = [workload for workload in report.workloads if workload.measured is not None]
     lines += [tick_table(report.workloads), ""]
@@ -24,8 +26,20 @@ def stage_text(result: Result, report: StageReport) -> str:
         lines += [speed_table(measured), "", time_table(measured), "", latency_table(measured), ""]
         lines += [own_gain(report, measured[0]), ""]
     lines += [f"Flag {flag}: {FLAGS[flag.partition(':')[0]]}." for flag in report.flags]
-    lines += [score_table(result), f"{report.seconds:.0f} s. Times hold for this machine only."]
+    lines += [rehearsal_text(result) if report.is_rehearsal else score_table(result)]
+    lines.append(f"{report.seconds:.0f} s. Times hold for this machine only.")
     return "\n".join(lines)
+
+
+def rehearsal_text(result: Result) -> str:
+    """Outcomes without points."""
+    lines = []
+    for test in result.parts[0].tests:
+        status = (
+            "rehearsed" if test.status == "not_run" and test.message != NO_SPEED_POINTS else STATUS_WORDS[test.status]
+        )
+        lines.append(f"{test.id}: {status}. {test.message}".rstrip())
+    return "\n".join([*lines, "", *result.notes, isolation_sentence(result.isolation)])
 
 
 def tick_table(workloads: list[WorkloadReport]) -> str:
@@ -50,7 +64,7 @@ def tick_table(workloads: list[WorkloadReport]) -> str:
         "ticks",
         "by the rules",
         "static",
-        "static / yours",
+        "static / student",
         "largest logit gap",
     )
     return format_table(heading, rows)
@@ -71,7 +85,15 @@ def speed_table(workloads: list[WorkloadReport]) -> str:
                 str(len(series.rounds)),
             )
         )
-    heading = ("output tokens/s", "yours", "reference", "static", "yours / reference", "static / reference", "spread")
+    heading = (
+        "output tokens/s",
+        "student",
+        "reference",
+        "static",
+        "student / reference",
+        "static / reference",
+        "spread",
+    )
     return format_table((*heading, "pairs"), rows)
 
 
@@ -114,12 +136,12 @@ def latency_table(workloads: list[WorkloadReport]) -> str:
 def own_gain(report: StageReport, workload: WorkloadReport) -> str:
     """The gain on this hardware beside the gain in ticks."""
     if report.own_static is None:
-        return f"Your own static batching was not timed: {report.own_static_fault}"
+        return f"The student's own static batching was not timed: {report.own_static_fault}"
     mine = median_run(workload, "student")
     in_time = report.own_static.seconds / mine.seconds
     in_ticks = report.own_static.trace.num_ticks / mine.trace.num_ticks
     return (
-        f"Your own static batching takes {in_time:.2f} times as long as your continuous batching on {workload.name}, "
+        f"The student's own static batching takes {in_time:.2f} times as long as the continuous on {workload.name}, "
         f"and {in_ticks:.2f} times as many ticks."
     )
 

@@ -396,6 +396,7 @@ def test_the_gpu_stages_points_are_added_by_key(tmp_path: Path, capsys: pytest.C
     assert "The GPU stage has no result of this submission." in rows["bob"]["remark"]
     assert (rows["eve"]["status"], rows["eve"]["score"]) == ("grader_error", "")
     assert capsys.readouterr().err == (
+        "grader: 1 of 3 get no points of the GPU stage: bob\n"
         "grader: the GPU stage's result of old was not used: no result has its key (another submission, or another "
         "version of the lab)\n"
     )
@@ -447,3 +448,21 @@ def test_a_failed_gpu_stage_leaves_the_part_not_run(tmp_path: Path) -> None:
     assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv", "--out", str(out)]) == 0
     text = out.read_text(encoding="utf-8-sig")
     assert "it must be run again" in text and "2.75" in text and "6-gpu" in text
+
+
+@pytest.mark.parametrize("flag", ["quick", "no room: long-short", "impossible time: tight-pool"])
+def test_a_time_that_is_no_grade_gives_no_points(flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses(), "bob": all_statuses()})
+    gpu = write_results(tmp_path / "gpu", {"ann": stage_result("sha256:ab", flags=[flag])})
+    assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv"]) == 0
+    told = capsys.readouterr()
+    assert f"The GPU stage must be run again on this submission: {flag}." in told.out
+    assert told.err == "grader: 2 of 2 get no points of the GPU stage: ann, bob\n"
+
+
+def test_results_of_different_gpus_are_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses()})
+    one, other = (stage_result("sha256:ab", about={"GPU": name, "driver_version": name}) for name in ("T4", "H200"))
+    gpu = write_results(tmp_path / "gpu", {"ann": one, "bob": other})
+    assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv"]) == 0
+    assert capsys.readouterr().err == "grader: the GPU stage's results come from different GPUs, models or versions\n"

@@ -19,6 +19,7 @@ import yaml
 from grader.classroom.collect import INDEX, listed
 from grader.classroom.comment import main as comment
 from grader.classroom.unpack import BadArchive, unpack
+from grader.classroom.unpack import main as unpack_all
 from grader.export.markdown import markdown
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.selftest.helpers import FILES, ROOT, SOLUTION
@@ -243,3 +244,17 @@ def test_no_comment_without_a_pull_request(tmp_path: Path, github: Path, capsys:
     (tmp_path / INDEX).write_text('{"lab-x": {"repository": "course/lab-x", "error": ""}}', encoding="utf-8")
     assert comment([str(tmp_path), str(tmp_path)]) == 1
     assert capsys.readouterr().out == "lab-x: it has no open pull request\n"
+
+
+def test_archives_are_unpacked_for_the_gpu_stage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder each; a broken archive is named, leaves nothing behind, and is tried again the next time."""
+    archives, out = tmp_path / "archives", tmp_path / "submissions"
+    archives.mkdir()
+    with tarfile.open(archives / "ann lee.tar.gz", "w:gz") as tar:
+        tar.add(SOLUTION, "ann-lee-1a2b/starter")
+    (archives / "bob.tar.gz").write_bytes(b"no archive")
+    for _ in range(2):
+        assert unpack_all([str(archives), "--out", str(out)]) == 1
+        assert capsys.readouterr().err.startswith("bob.tar.gz: the repository's archive can't be read")
+        assert [path.name for path in out.iterdir()] == ["ann lee"]
+    assert (out / "ann lee" / "scheduler.py").read_bytes() == (SOLUTION / "scheduler.py").read_bytes()
