@@ -342,7 +342,12 @@ def test_resume_skips_who_has_a_score(
     pretended: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     loaded: list[object] = []
-    monkeypatch.setattr(engine_module, "load_engine", lambda *arguments: loaded.append(arguments) or pretended)
+
+    def load(*arguments: object) -> Engine:
+        loaded.append(arguments)
+        return pretended
+
+    monkeypatch.setattr(engine_module, "load_engine", load)
     folder, out = make_submission(tmp_path / "ann"), tmp_path / "new" / "folder" / "ann.json"
     command = ["gpu", str(folder), "--quick", "--json", str(out), "--resume"]
     assert main(command) == 0 and len(loaded) == 1
