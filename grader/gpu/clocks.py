@@ -19,12 +19,34 @@ from batching_lab.model.run_log import RunLog
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
 from batching_lab.stopwatch import Stopwatch
+from batching_lab.submission import Submission
 from batching_lab.trace import Trace
 from grader.gpu.engine import Engine
+from grader.worker.channel import cpu_seconds
 from grader.worker.client import Worker
+from grader.worker.faults import OutOfTime
 from grader.worker.proxies import WorkerHarness
 
 T = TypeVar("T")
+
+
+class WaitBudget:
+    """How long a submission may be waited for in all its runs, on the wall clock.
+
+    Naps of milliseconds are too short for the worker's own time to see them, and a busy machine makes nobody wait
+    three times as long as it computes.
+    """
+
+    FACTOR = 3
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.left = self.FACTOR * seconds
+
+    def spend(self, seconds: float) -> None:
+        self.left -= seconds
+        if self.left < 0:
+            raise OutOfTime(f"The {self.seconds:g} seconds that this part's tests have in all are used up.")
 
 
 class ClockedScheduler:
@@ -34,13 +56,15 @@ class ClockedScheduler:
     working  the worker's own time in them; the rest is the channel's
     """
 
-    def __init__(self, scheduler: Scheduler, worker: Worker) -> None:
+    def __init__(self, scheduler: Scheduler, worker: Worker, waited: WaitBudget) -> None:
         self.scheduler = scheduler
         self.worker = worker
+        self.waited = waited
         self.began = 0.0
         self.ended = 0.0
         self.calling = 0.0
         self.working = 0.0
+        self.cpu_began: float | None = None
 
     def add_request(self, request: Request) -> None:
         self._call(self.scheduler.add_request, request)
@@ -59,22 +83,36 @@ class ClockedScheduler:
 
     def _call(self, method: Callable[..., T], *arguments: Any) -> T:
         start, left = time.perf_counter(), self.worker.budget.left
-        self.began = self.began or start
+        if not self.began:
+            self.began, self.cpu_began = start, cpu_seconds(self.worker.process.pid)
         try:
-            return method(*arguments)
+            answer = method(*arguments)
         finally:
             self.ended = time.perf_counter()
             self.calling += self.ended - start
             self.working += left - self.worker.budget.left
+        self.waited.spend(self.ended - start)
+        return answer
+
+    def hidden(self) -> float:
+        """Processor time that the worker used between the calls, while the model computed."""
+        cpu = cpu_seconds(self.worker.process.pid)
+        if cpu is None or self.cpu_began is None:
+            return 0.0
+        return max(0.0, cpu - self.cpu_began - self.working)
 
 
 class ClockedHarness(WorkerHarness):
-    """A `WorkerHarness` that puts a clock on the scheduler of its last run."""
+    """A `WorkerHarness` with the submission's own allocator that puts a clock on the scheduler of its last run."""
 
     clock: ClockedScheduler
 
+    def __init__(self, submission: Submission, worker: Worker, waited: WaitBudget) -> None:
+        super().__init__(submission, worker, own_allocator=True)
+        self.waited = waited
+
     def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
-        self.clock = ClockedScheduler(super().scheduler(policy, config, allocator), self.worker)
+        self.clock = ClockedScheduler(super().scheduler(policy, config, allocator), self.worker, self.waited)
         return self.clock
 
 
@@ -106,10 +144,11 @@ class ClockedExecutor(ModelExecutor):
 class TimedRun:
     """A run of a workload, from the first call of the scheduler to the return of the last.
 
-    seconds    all of it
+    seconds    all of it, and what the worker computed between the calls: deciding is not to be hidden behind the GPU
     gpu        of that, between the events around the model's work, gaps between launches included; None on a processor
     executing  in the executor, on the host: inputs, launches, and waiting for the sampled tokens
     working    in the scheduler, the worker's own time
+    hidden     the worker's, between the calls
     channel    in its calls otherwise: messages, and waiting for the other process to wake up
     floor      what the GPU's memory allows at best; None if it is not known
     """
@@ -120,6 +159,7 @@ class TimedRun:
     gpu: float | None
     executing: float
     working: float
+    hidden: float
     channel: float
     floor: float | None
     percentiles: dict[str, list[float]]
@@ -127,7 +167,7 @@ class TimedRun:
     @property
     def loop(self) -> float:
         """What is left: the serving loop and its checks."""
-        return self.seconds - self.executing - self.working - self.channel
+        return self.seconds - self.executing - self.working - self.hidden - self.channel
 
     @property
     def tokens_per_second(self) -> float:
@@ -155,13 +195,15 @@ def timed_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> TimedR
         gc.enable()
     assert executor.log is not None
     clock = lab.clock
+    hidden = clock.hidden()
     return TimedRun(
         trace=trace,
         log=executor.log,
-        seconds=clock.ended - clock.began,
+        seconds=clock.ended - clock.began + hidden,
         gpu=executor.gpu_seconds(),
         executing=watch.executing,
         working=clock.working,
+        hidden=hidden,
         channel=clock.calling - clock.working,
         floor=engine.floor_seconds([sum(step.end for step in steps) for steps in executor.log.ticks if steps]),
         percentiles={name: in_ms for name, (in_ms, _) in watch.percentiles().items()},

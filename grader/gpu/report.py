@@ -103,7 +103,7 @@ def time_table(workloads: list[WorkloadReport]) -> str:
     for workload in workloads:
         for name in ("student", "reference", "static"):
             run = median_run(workload, name)
-            parts = (run.seconds, run.gpu, run.executing, run.working, run.channel, run.loop)
+            parts = (run.seconds, run.gpu, run.executing, run.working, run.hidden, run.channel, run.loop)
             cells = ["-" if part is None else f"{1e6 * part / run.trace.num_ticks:.0f}" for part in parts]
             share = (run.working + run.channel) / run.seconds
             floor = "-" if run.floor is None else f"{1e6 * run.floor / run.trace.num_ticks:.0f}"
@@ -114,6 +114,7 @@ def time_table(workloads: list[WorkloadReport]) -> str:
         "GPU",
         "executor",
         "scheduler",
+        "hidden",
         "channel",
         "loop",
         "scheduler + channel",

@@ -15,7 +15,7 @@ from batching_lab.model.shadow import find_kv_faults
 from batching_lab.submission import Submission
 from batching_lab.trace import Trace
 from grader.feedback import Feedback, is_submissions_fault, message_for, status_of
-from grader.gpu.clocks import ClockedHarness, TimedRun, timed_run
+from grader.gpu.clocks import ClockedHarness, TimedRun, WaitBudget, timed_run
 from grader.gpu.engine import Engine, describe, gpu_state
 from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
 from grader.gpu.workloads import StageWorkload
@@ -30,6 +30,7 @@ from grader.worker.sandbox import NOT_ISOLATED, IsolationError, IsolationWish, s
 
 PART = "6-gpu"
 RIGHT = "gpu_right"
+REFERENCE_SECONDS = 600.0
 SOLUTION = Path(__file__).parents[2] / "solution"
 NO_SPEED_POINTS = "Not measured: no speed counts before gpu_right is passed."
 
@@ -41,21 +42,26 @@ class Contestant:
     sandbox: Sandbox
     limits: Limits
     budget: TimeBudget
+    waited: WaitBudget
 
     def with_new_budget(self) -> "Contestant":
-        return Contestant(self.sandbox, self.limits, TimeBudget(self.budget.seconds))
+        return contestant(self.sandbox, self.limits, self.budget.seconds)
 
     @contextlib.contextmanager
     def harness(self) -> Generator[ClockedHarness]:
         worker = Worker(self.sandbox, self.limits, self.budget)
         try:
-            yield ClockedHarness(Submission(self.sandbox.submission), worker, own_allocator=True)
+            yield ClockedHarness(Submission(self.sandbox.submission), worker, self.waited)
         finally:
             worker.close()
 
     def timed(self, engine: Engine, workload: Workload) -> TimedRun:
         with self.harness() as lab:
             return timed_run(engine, lab, workload)
+
+
+def contestant(sandbox: Sandbox, limits: Limits, seconds: float) -> Contestant:
+    return Contestant(sandbox, limits, TimeBudget(seconds), WaitBudget(seconds))
 
 
 @dataclass
@@ -135,7 +141,7 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
             result.isolation, result.notes = sandbox.isolation, list(notes)
             if grading_key(sandbox.submission) != result.key:
                 raise GraderError("the submission changed while it was graded")
-            student = Contestant(sandbox, options.limits, TimeBudget(options.limits.part_seconds or part.seconds))
+            student = contestant(sandbox, options.limits, options.limits.part_seconds or part.seconds)
             tests = Stage(engine, student, baseline, options, report).run()
     except (GraderError, IsolationError) as error:
         result.status, result.error = "grader_error", str(error)
@@ -158,7 +164,7 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
 def reference(options: StageOptions) -> Generator[Contestant]:
     """The solution, behind the same walls as a submission: so it pays the same for every message."""
     with sandbox_for(SOLUTION, options.isolation) as (sandbox, _):
-        yield Contestant(sandbox, options.limits, TimeBudget(600.0))
+        yield contestant(sandbox, options.limits, REFERENCE_SECONDS)
 
 
 def solution_rounds(engine: Engine, workload: StageWorkload, number: int) -> list[Round]:
@@ -219,16 +225,25 @@ class Stage:
 
     def check_workload(self, workload: StageWorkload, report: WorkloadReport) -> None:
         """Raises what a submission's fault raises."""
-        with self.student.harness() as lab, contextlib.suppress(BrokenBlocks):
-            trace = served(lab, workload.workload)  # without a model: many ticks cost no GPU time
-            report.ticks = trace.num_ticks
-            require_same_work(trace, report, "")
+        broken: RuleViolation | None = None
+        with self.student.harness() as lab:
+            try:
+                trace = lab.serve(workload.workload)  # without a model: many ticks cost no GPU time
+            except RuleViolation as violation:
+                if violation.rule not in BLOCK_RULES:
+                    raise
+                broken = violation  # the run with the model tells what was read in the wrong place
+            else:
+                report.ticks = trace.num_ticks
+                require_same_work(trace, report, "")
         with self.student.harness() as lab:
             judged = serve_and_judge(
                 lab, workload.workload, self.engine.llama, reference=self.engine.reference, graphs=self.engine.graphs
             )
         report.largest_logit_gap = judged.largest_gap
-        require_same_work(judged.trace, report, "With the model ")
+        require_same_work(judged.trace, report, "With the model the ")
+        if broken is not None:
+            raise broken
 
     def check_speed(self, workload: StageWorkload, report: WorkloadReport) -> TestResult:
         start = time.monotonic()
@@ -239,6 +254,7 @@ class Stage:
                 lambda number: self.run_round(workload, report, number),
                 num_pairs,
                 most_series=1 if self.engine.is_rehearsal else 2,
+                out_of_time=OutOfTime,
             )
         except OutOfTime as error:
             return self.failed(test.id, error, workload, time.monotonic() - start)
@@ -274,7 +290,7 @@ class Stage:
         """A timed run, judged afterwards from its log. Raises `SpeedFault` if it was not right."""
         try:
             run = self.student.timed(self.engine, workload.workload)
-            require_same_work(run.trace, report, "With the model ")
+            require_same_work(run.trace, report, "With the model the ")
             for fault in find_kv_faults(run.log, workload.workload.jobs):
                 raise fault.violation()
         except OutOfTime:
@@ -296,7 +312,8 @@ class Stage:
         """The student's own gain, continuous over static: of interest, and worth no points."""
         self.options.say(f"{workload.name}: the student's own static batching")
         try:
-            self.report.own_static = self.student.timed(self.engine, workload.static)
+            own = self.student.with_new_budget()  # nothing that is worth no points may cost any
+            self.report.own_static = own.timed(self.engine, workload.static)
             self.report.own_static.log.ticks.clear()
         except Exception as error:
             if not is_submissions_fault(error):
@@ -328,30 +345,17 @@ def about(test: RubricTest, workload: StageWorkload) -> RubricTest:
     return RubricTest(test.id, test.part, test.points, test.rule, f"{test.hint} (Workload {workload.name}.)")
 
 
-class BrokenBlocks(Exception):
-    """A rule about blocks was broken in a run without a model; one with it will tell what was read."""
-
-
-def served(lab: Harness, workload: Workload) -> Trace:
-    try:
-        return lab.serve(workload)
-    except RuleViolation as violation:
-        if violation.rule in BLOCK_RULES:
-            raise BrokenBlocks from violation
-        raise
-
-
 def require_same_work(trace: Trace, report: WorkloadReport, when: str) -> None:
     """Raise `Mismatch` unless as many ticks computed as many tokens as by the rules, for all requests."""
     if trace.refused:
-        raise Mismatch(f"{when}{trace.refused[0]} of the workload {report.name} was refused.", DOOR)
+        raise Mismatch(f"{when or 'The '}workload {report.name}: {trace.refused[0]} was refused.", DOOR)
     for what, got, wanted in (
         ("takes {} ticks", trace.num_ticks, report.reference_ticks),
         ("computes {} tokens", num_computed_tokens(trace), report.reference_tokens),
     ):
-        if got != wanted:
-            told = f"{when}the workload {report.name} {what.format(got)}; by the rules it {what.format(wanted)}."
-            raise Mismatch(told[0].upper() + told[1:])
+        if got != wanted:  # no numbers: a submission could choose them, to tell what it has seen
+            told = what.format("more" if got > wanted else "fewer")
+            raise Mismatch(f"{when or 'The '}workload {report.name} {told} than by the rules.")
 
 
 def num_computed_tokens(trace: Trace) -> int:
@@ -433,6 +437,7 @@ def run_details(run: TimedRun) -> dict[str, Any]:
         "gpu_seconds": run.gpu,
         "executor_seconds": run.executing,
         "scheduler_seconds": run.working,
+        "hidden_seconds": run.hidden,
         "channel_seconds": run.channel,
         "loop_seconds": run.loop,
         "floor_seconds": run.floor,

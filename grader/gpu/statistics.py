@@ -96,14 +96,25 @@ class Measured:
     num_series: int
 
 
-def measure(run_round: Callable[[int], Round], num_pairs: int, most_series: int = 2) -> Measured:
+def measure(
+    run_round: Callable[[int], Round],
+    num_pairs: int,
+    most_series: int = 2,
+    out_of_time: type[Exception] | tuple[()] = (),
+) -> Measured:
     """Rounds until a series of them is steady, at most `most_series` times.
 
-    run_round  measures round 0, 1, 2, ...; who is first changes with its number
+    run_round    measures round 0, 1, 2, ...; who is first changes with its number
+    out_of_time  raised by it where there is no time for more: what was measured before counts
     """
     tried: list[Series] = []
     while len(tried) < most_series:
-        series = measure_series(run_round, num_pairs)
+        try:
+            series = measure_series(run_round, num_pairs)
+        except out_of_time:
+            if not tried:
+                raise
+            break
         tried.append(series)
         if series.is_steady or series.is_hopeless:
             return Measured(series, False, len(tried))

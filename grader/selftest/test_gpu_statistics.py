@@ -83,6 +83,22 @@ def test_of_two_unsteady_series_the_better_one_counts_and_is_flagged() -> None:
     assert measured.series.ratio == pytest.approx(0.75)
 
 
+def test_what_was_measured_before_the_time_was_up_counts() -> None:
+    ratios = iter((0.8, 1.2, 0.7, 1.0, 1.1, 0.6))
+
+    def run_round(number: int) -> Round:
+        try:
+            return series([next(ratios)]).rounds[0]
+        except StopIteration:
+            raise TimeoutError from None
+
+    measured = measure(run_round, 5, out_of_time=TimeoutError)
+    assert (measured.is_noisy, measured.num_series) == (True, 1)
+    assert measured.series.ratio == pytest.approx(1.0)
+    with pytest.raises(TimeoutError):
+        measure(run_round, 5, out_of_time=TimeoutError)
+
+
 def test_a_hopeless_scheduler_is_not_measured_to_the_end() -> None:
     measured = measure(rounds_of(0.1, 0.2), 5)
     assert (len(measured.series.rounds), measured.series.share, measured.is_noisy) == (2, 0.0, False)

@@ -15,7 +15,7 @@ from batching_lab.harness import Harness
 from grader.selftest.conftest import SHORT
 from grader.text import clean_text
 from grader.worker import channel as channel_module
-from grader.worker.channel import Deadline
+from grader.worker.channel import Deadline, is_asleep
 from grader.worker.client import Worker, parse_reply, place_of, type_name
 from grader.worker.faults import CannotLoad, NotDone, ProtocolFault, SubmissionFault, WorkerDied, WorkerTimeout
 from grader.worker.proxies import WorkerHarness
@@ -428,3 +428,27 @@ def test_the_worker_dies_with_the_grader() -> None:
     while time.monotonic() < deadline and Path(f"/proc/{pid}").exists():
         time.sleep(0.05)
     assert not Path(f"/proc/{pid}").exists()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux shows the states of processes")
+@pytest.mark.parametrize("main_thread", ["sleeps", "is dead", "computes"])
+def test_who_waits_is_asleep_whatever_became_of_the_main_thread(main_thread: str) -> None:
+    """A worker whose main thread has ended looks dead to the system, and could take any time for a reply."""
+    ends = {
+        "sleeps": "time.sleep(100)",
+        "is dead": "ctypes.CDLL(None).syscall(ctypes.c_long(number))",
+        "computes": "[None for _ in iter(int, 1)]",
+    }
+    code = (
+        "import ctypes, platform, threading, time\n"
+        "number = 60 if platform.machine() == 'x86_64' else 93\n"  # exit(2): of the calling thread only
+        "threading.Thread(target=time.sleep, args=[100]).start()\n"
+        "print(flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code + ends[main_thread]], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.3)
+        seen = is_asleep(process.pid)
+        process.kill()
+    assert seen == (main_thread != "computes")

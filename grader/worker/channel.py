@@ -30,12 +30,15 @@ def cpu_seconds(pid: int) -> float | None:
 
 
 def is_asleep(pid: int) -> bool:
-    """Does a process wait for something, not for a processor? It has nothing to wait for while we wait for it."""
+    """Does a process wait for something, not for a processor? It has nothing to wait for while we wait for it.
+
+    What the system shows is the state of the main thread; "Z", a dead one, may leave others at work.
+    """
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
     except OSError:
         return False
-    return state in "ST"
+    return state not in ("R", "D")
 
 
 class Deadline:

