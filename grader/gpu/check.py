@@ -30,7 +30,8 @@ from batching_lab.model.logits import plain_logits
 from batching_lab.model.run_log import Step
 from grader import bench_model
 from grader.gpu.engine import Engine, describe, load_engine
-from grader.gpu.stage import StageOptions, details, grade_on_gpu, solution_rounds
+from grader.gpu.report import details
+from grader.gpu.stage import StageOptions, grade_on_gpu, solution_rounds
 from grader.gpu.statistics import Series, draw
 from grader.manifest import digest
 from grader.result import write_atomically

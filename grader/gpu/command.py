@@ -64,8 +64,8 @@ def run_gpu(options: argparse.Namespace) -> int:
     except RuntimeError as error:  # out of memory, say
         print(f"grader: the model can't be loaded on {options.device}: {error}", file=sys.stderr)
         return GRADER_ERROR
-    from grader.gpu.report import stage_text
-    from grader.gpu.stage import StageOptions, details, grade_on_gpu
+    from grader.gpu.report import details, stage_text
+    from grader.gpu.stage import StageOptions, grade_on_gpu
 
     stage_options = StageOptions(
         is_quick=options.quick,

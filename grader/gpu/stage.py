@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from batching_lab.errors import RuleViolation
 from batching_lab.harness import DOOR, Harness, Mismatch, Workload
@@ -383,64 +382,3 @@ def speed_text(measured: Measured) -> str:
         f"{series.ratio:.2f} of the reference's speed (full points take {FULL_RATIO:g}; static batching has "
         f"{series.static_ratio:.2f})."
     )
-
-
-def details(report: StageReport) -> dict[str, Any]:
-    """Everything measured, for the result's file."""
-    return {
-        "about": report.about,
-        "rehearsal": report.is_rehearsal,
-        "quick": report.is_quick,
-        "started": report.started,
-        "seconds": round(report.seconds, 1),
-        "flags": report.flags,
-        "state_before": report.state_before,
-        "state_after": report.state_after,
-        "workloads": [workload_details(workload) for workload in report.workloads],
-        "own_static": None if report.own_static is None else run_details(report.own_static),
-    }
-
-
-def workload_details(report: WorkloadReport) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "name": report.name,
-        "requests": report.num_requests,
-        "slots": report.num_slots,
-        "ticks": {"student": report.ticks, "reference": report.reference_ticks, "static": report.static_ticks},
-        "static_ticks_to_student_ticks": None if not report.ticks else report.static_ticks / report.ticks,
-        "largest_logit_gap": report.largest_logit_gap,
-        "runs": {name: [run_details(run) for run in runs] for name, runs in report.runs.items()},
-    }
-    if report.measured is not None:
-        series = report.measured.series
-        data["speed"] = {
-            "ratio": series.ratio,
-            "static_ratio": series.static_ratio,
-            "spread": series.spread,
-            "ratios": series.ratios,
-            "noisy": report.measured.is_noisy,
-            "series": report.measured.num_series,
-            "share_of_points": series.share,
-        }
-    return data
-
-
-def run_details(run: TimedRun) -> dict[str, Any]:
-    return {
-        "ticks": run.trace.num_ticks,
-        "output_tokens": run.trace.num_output_tokens,
-        "preemptions": run.trace.num_preemptions,
-        "recomputed_tokens": run.trace.num_recomputed_tokens,
-        "slot_utilization": run.trace.slot_utilization,
-        "kv_utilization": run.trace.kv_utilization,
-        "seconds": run.seconds,
-        "gpu_seconds": run.gpu,
-        "executor_seconds": run.executing,
-        "scheduler_seconds": run.working,
-        "hidden_seconds": run.hidden,
-        "channel_seconds": run.channel,
-        "loop_seconds": run.loop,
-        "floor_seconds": run.floor,
-        "tokens_per_second": run.tokens_per_second,
-        "percentiles_ms": run.percentiles,
-    }

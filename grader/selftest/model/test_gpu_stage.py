@@ -19,7 +19,8 @@ from grader.gpu import clocks, stage
 from grader.gpu import engine as engine_module
 from grader.gpu.clocks import ClockedHarness, TimedRun
 from grader.gpu.engine import Engine, gpu_state, load_engine
-from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, StageReport, details, grade_on_gpu
+from grader.gpu.report import details
+from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, StageReport, grade_on_gpu
 from grader.gpu.workloads import Size
 from grader.grade import grade
 from grader.result import Result, TestResult
