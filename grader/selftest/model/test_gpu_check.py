@@ -27,6 +27,7 @@ SMALL = Size(
 )
 
 
+@pytest.mark.slow
 def test_every_section_writes_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu_check, "REPEATS", 1)
     monkeypatch.setattr(gpu_check, "MOST_EAGER_REPEATS", 1)

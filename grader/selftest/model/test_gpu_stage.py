@@ -110,6 +110,7 @@ def test_the_solution_gets_all_points(pretended: Engine) -> None:
     assert result.key == grade(SOLUTION, ["0"]).key, "by which the results are merged"
 
 
+@pytest.mark.slow
 def test_a_word_for_word_scheduler_gets_all_points(pretended: Engine) -> None:
     result, _, _ = graded(SOLUTION.parent / "grader" / "right" / "word_for_word", pretended)
     assert result.score == 6.0
@@ -139,6 +140,7 @@ def test_a_scheduler_that_takes_5_ms_more_a_tick(pretended: Engine, tmp_path: Pa
     assert result.score == 2.0 + sum(test.score for test in tests.values() if test.id != "gpu_right") < 6.0
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_walks_over_the_whole_pool(pretended: Engine, tmp_path: Path) -> None:
     """40,960 blocks beside steps of 2 ms, as in the stage, are 50 times the pool here beside steps of 10 ms."""
     folder = make_submission(
@@ -255,6 +257,7 @@ def test_a_scheduler_that_uses_its_time_up(pretended: Engine, monkeypatch: pytes
     assert "The 60 seconds that this part's tests have in all are used up." in tests["gpu_tight_pool"].message
 
 
+@pytest.mark.slow
 def test_a_noisy_machine_is_flagged(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The student's runs take 1.0, 1.5, 1.0, 1.2 of their time, and so on: no series is steady, the better one counts."""
     slowness = iter((1.0, 1.5, 1.0, 1.2) * 100)
@@ -276,6 +279,7 @@ def test_a_noisy_machine_is_flagged(pretended: Engine, monkeypatch: pytest.Monke
     assert result.score == 6.0
 
 
+@pytest.mark.slow
 def test_an_impossible_time_is_flagged(pretended: Engine) -> None:
     slow_memory = replace(pretended, bandwidth=1e6)
     _, report, _ = graded(SOLUTION, slow_memory)
@@ -322,6 +326,7 @@ def test_a_fault_of_the_references_is_no_zero(
     assert result.error.startswith("the reference failed: SubmissionFault: update() raised ZeroDivisionError")
 
 
+@pytest.mark.slow
 def test_feedback_tells_as_much_as_it_should(pretended: Engine, tmp_path: Path) -> None:
     changes = WRONG["double allocation"][0]
     folder = make_submission(tmp_path / "wrong", changes)
@@ -331,6 +336,7 @@ def test_feedback_tells_as_much_as_it_should(pretended: Engine, tmp_path: Path) 
     assert "Run it again: python -m batching_lab run" in messages["full"]
 
 
+@pytest.mark.slow
 def test_work_that_is_hidden_behind_the_model_counts(pretended: Engine, tmp_path: Path) -> None:
     """A thread that computes 10 ms after each schedule(): in this process' eyes the call returns at once."""
     folder = make_submission(
@@ -368,6 +374,7 @@ def test_naps_that_are_too_short_to_be_seen_use_the_time_up(pretended: Engine, t
     assert "The 1 seconds that this part's tests have in all are used up." in tests["gpu_right"].message
 
 
+@pytest.mark.slow
 def test_the_own_static_batching_costs_no_points(pretended: Engine, tmp_path: Path) -> None:
     """It hangs, after having used up all the time that there is."""
     old = "        if not self.running:\n            self.form_batch()\n"
