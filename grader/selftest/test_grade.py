@@ -72,7 +72,7 @@ def test_the_command_grades_part_6_in_forked_processes(capsys: pytest.CaptureFix
     assert "6-cpu  The real model, right on the CPU  4 / 4" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("folder", slow_after(2, RIGHT, lambda path: path.name))
+@pytest.mark.parametrize("folder", slow_after(1, RIGHT, lambda path: path.name))
 def test_other_right_submissions_get_everything(folder: Path, tmp_path: Path) -> None:
     result = grade(make_submission(tmp_path / "copy", base=folder))
     assert lost(result) == {} and result.score == ALL_POINTS

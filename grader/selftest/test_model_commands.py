@@ -242,7 +242,13 @@ def test_ctrl_c_prints_what_was_finished(tmp_path: Path, torch: Any) -> None:
     command = [sys.executable, "-m", "batching_lab", "generate", "--submission", str(SOLUTION), "--slots", "1"]
     command += ["--max-tokens", "2", "--tick-rate", "1", "--json", str(path)]
     with subprocess.Popen(
-        command, env=ENVIRONMENT, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command,
+        env=ENVIRONMENT,
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         while not process.stdout.readline().startswith("r1 (tick 2): "):

@@ -412,6 +412,14 @@ def test_resume_skips_who_has_a_score(
         loaded.append(arguments)
         return pretended
 
+    def graded_once(*arguments: Any) -> tuple[Result, StageReport]:
+        if not results:
+            results.append(real(*arguments))
+        return results[0]
+
+    results: list[tuple[Result, StageReport]] = []
+    real = stage.grade_on_gpu
+    monkeypatch.setattr(stage, "grade_on_gpu", graded_once)
     monkeypatch.setattr(engine_module, "load_engine", load)
     folder, out = make_submission(tmp_path / "ann"), tmp_path / "new" / "folder" / "ann.json"
     command = ["gpu", str(folder), "--quick", "--json", str(out), "--resume"]
