@@ -33,6 +33,16 @@ def load_results(place: Path) -> dict[str, Result]:
 NO_POINTS_WITH = ("quick", "no room", "impossible time")  # flags of the GPU stage under which a time is no grade
 
 
+def no_points_because(of_gpu: Result) -> list[str]:
+    """Why a result of the GPU stage is no grade: it must be run again. Empty: it is one."""
+    assert of_gpu.gpu is not None
+    if of_gpu.status != "graded":
+        return ["it failed"]
+    if of_gpu.gpu["rehearsal"]:
+        return ["a rehearsal on the CPU"]
+    return [flag for flag in of_gpu.gpu["flags"] if flag.partition(":")[0] in NO_POINTS_WITH]
+
+
 def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str]:
     """Add the GPU stage's points to the results with the same key; returns sentences about what was not added.
 
@@ -41,7 +51,7 @@ def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str
     for name, result in of_gpu.items():
         if result.gpu is None:
             raise UsageError(f"--gpu: the result of {name} is not one of the GPU stage")
-        if result.gpu.get("rehearsal"):
+        if result.gpu["rehearsal"]:
             raise UsageError(f"--gpu: the result of {name} is a rehearsal on the CPU, which gives no points")
     used: set[str] = set()
     without = []
@@ -69,12 +79,8 @@ def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str
 
 def add_gpu_part(result: Result, of_gpu: Result) -> None:
     assert of_gpu.gpu is not None
-    flags = of_gpu.gpu.get("flags", [])
-    if of_gpu.status != "graded":
-        result.notes.append("The GPU stage failed on this submission; it must be run again.")
-        return
-    if unusable := [flag for flag in flags if flag.partition(":")[0] in NO_POINTS_WITH]:
-        result.notes.append(f"The GPU stage must be run again on this submission: {', '.join(unusable)}.")
+    if reasons := no_points_because(of_gpu):
+        result.notes.append(f"The GPU stage must be run again on this submission: {', '.join(reasons)}.")
         return
     for part in of_gpu.parts:
         if part.part in {other.part for other in result.parts}:
@@ -82,7 +88,7 @@ def add_gpu_part(result: Result, of_gpu: Result) -> None:
         result.add_part(part)
         result.not_run = [name for name in result.not_run if name != part.part]
     result.gpu = of_gpu.gpu
-    result.notes += [f"GPU stage, flagged: {flag}." for flag in flags]
+    result.notes += [f"GPU stage, flagged: {flag}." for flag in of_gpu.gpu["flags"]]
     if of_gpu.isolation.level != result.isolation.level:
         result.notes.append(f"GPU stage, isolation: {of_gpu.isolation.level}.")
 

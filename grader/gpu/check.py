@@ -23,13 +23,12 @@ from typing import Any
 import torch
 
 from batching_lab.errors import ModelError
-from batching_lab.model.batch import make_batch
 from batching_lab.model.graphs import Bucket, Eager
 from batching_lab.model.loading import load_model
 from batching_lab.model.logits import plain_logits
 from batching_lab.model.run_log import Step
 from grader import bench_model
-from grader.gpu.engine import Engine, describe, load_engine
+from grader.gpu.engine import Engine, describe, gpu_state, load_engine, ragged_logits
 from grader.gpu.report import details
 from grader.gpu.stage import StageOptions, grade_on_gpu, solution_rounds
 from grader.gpu.statistics import Series, draw
@@ -65,7 +64,7 @@ class Check:
         self.data: dict[str, Any] = {
             "date": datetime.date.today().isoformat(),
             "code": code_digest(),
-            "about": describe(engine) | {"Python": platform.python_version()},
+            "about": describe(engine) | gpu_state() | {"Python": platform.python_version()},
         }
         self.lines = [
             "# What `make gpu-check` measured",
@@ -132,7 +131,7 @@ class Check:
             batch = graphs.prepare(steps)
             assert batch is not None and batch.bucket == bucket
             padded = graphs.run(batch).float().clone()
-            ragged = self.ragged(steps).float()
+            ragged = ragged_logits(graphs, steps).float()
             change, spread = float((padded - ragged).abs().max()), float(ragged.std())
             same = float((padded.argmax(-1) == ragged.argmax(-1)).float().mean())
             found.append({**vars(bucket), "largest_change": change, "std_of_logits": spread, "same_token": same})
@@ -145,12 +144,6 @@ class Check:
         close = all(one["largest_change"] < MOST_CHANGE * one["std_of_logits"] for one in found)
         self.require(close, f"a graph changes a logit by more than {MOST_CHANGE} standard deviations")
         return found
-
-    @torch.inference_mode()
-    def ragged(self, steps: list[Step]) -> torch.Tensor:
-        batch = make_batch(steps, self.engine.graphs.cache)
-        hidden = self.engine.llama(batch.token_ids, batch.positions, batch.attention)
-        return self.engine.llama.logits(hidden[batch.last_tokens])
 
     @torch.inference_mode()
     def cpu_parity(self) -> Any:
@@ -204,7 +197,7 @@ class Check:
             assert batch is not None
             replayed = self.milliseconds(functools.partial(graphs.run, batch), REPEATS)
             anew = self.milliseconds(graphs.work(bucket), MOST_EAGER_REPEATS)
-            ragged = self.milliseconds(functools.partial(self.ragged, steps), MOST_EAGER_REPEATS)
+            ragged = self.milliseconds(functools.partial(ragged_logits, graphs, steps), MOST_EAGER_REPEATS)
             floor = engine.floor_seconds([sum(step.end for step in steps)])
             context = bucket.num_blocks * graphs.cache.block_size
             gains[bucket.num_rows, context] = ragged / replayed
@@ -338,7 +331,7 @@ class Check:
         on_gpu = self.engine.llama.device.type == "cuda"
         kinds = [torch.profiler.ProfilerActivity.CPU, *([torch.profiler.ProfilerActivity.CUDA] if on_gpu else [])]
         found: dict[str, Any] = {}
-        for name, work in (("graph", lambda: graphs.run(batch)), ("eager", lambda: self.ragged(steps))):
+        for name, work in (("graph", lambda: graphs.run(batch)), ("eager", lambda: ragged_logits(graphs, steps))):
             with torch.profiler.profile(activities=kinds) as profiler, torch.inference_mode():
                 work()
                 self.engine.synchronize()

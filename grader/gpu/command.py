@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from batching_lab.errors import ModelError
-from grader.export.load import load_result
+from grader.export.load import load_result, no_points_because
 from grader.grade import grading_key
 from grader.result import write_atomically
 from grader.usage import UsageError
@@ -78,7 +78,9 @@ def run_gpu(options: argparse.Namespace) -> int:
     if sys.stderr.isatty():
         show_progress("")
     try:
-        if options.json is not None:
+        if result.status == "grader_error" and options.json is not None and is_graded(options.json, options.folder):
+            print(f"grader: {options.json} keeps the score that it holds", file=sys.stderr)
+        elif options.json is not None:
             write_atomically(options.json, result.to_json() + "\n")
     except OSError as error:
         raise UsageError(f"can't write the result: {error}") from None
@@ -105,12 +107,11 @@ def require_writable(path: Path) -> None:
 
 
 def is_graded(path: Path, folder: Path) -> bool:
-    """Does a file hold a score of the same submission, by the same version of the lab?"""
+    """Does a file hold a grade of the same submission, by the same version of the lab?"""
     if not path.exists():
         return False
     result = load_result(path)
-    is_stages = result.gpu is not None and not result.gpu["rehearsal"]
-    return result.status == "graded" and is_stages and result.key == grading_key(folder)
+    return result.gpu is not None and not no_points_because(result) and result.key == grading_key(folder)
 
 
 def show_progress(text: str) -> None:

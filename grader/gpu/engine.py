@@ -2,10 +2,10 @@
 
 import functools
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
 from batching_lab.model.batch import make_batch
 from batching_lab.model.graphs import Capture, StepGraphs
@@ -96,6 +96,13 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
 
 
 @torch.inference_mode()
+def ragged_logits(graphs: StepGraphs, steps: list[Step]) -> Tensor:
+    """The logits [R, vocabulary] of a tick the eager way, as one ragged batch over the same cache."""
+    batch = make_batch(steps, graphs.cache)
+    hidden = graphs.llama(batch.token_ids, batch.positions, batch.attention)
+    return graphs.llama.logits(hidden[batch.last_tokens])
+
+
 def warm_large_tick(graphs: StepGraphs, workload: StageWorkload) -> None:
     """The first tick of static batching, the largest that there is: later ones find their memory allocated."""
     steps, block = [], 0
@@ -104,8 +111,7 @@ def warm_large_tick(graphs: StepGraphs, workload: StageWorkload) -> None:
         num_blocks = -(-len(prompt) // BLOCK_SIZE)
         steps.append(Step(job.request.request_id, 0, prompt, tuple(range(block, block + num_blocks)), samples=True))
         block += num_blocks
-    batch = make_batch(steps, graphs.cache)
-    graphs.llama.logits(graphs.llama(batch.token_ids, batch.positions, batch.attention))
+    ragged_logits(graphs, steps)
 
 
 def copy_bandwidth() -> float:
@@ -137,10 +143,10 @@ def describe(engine: Engine) -> dict[str, str]:
         "CUDA": str(torch.version.cuda),
         "copy bandwidth": f"{(engine.bandwidth or 0) / 1e9:.0f} GB/s",
     }
-    return {"device": "cuda"} | about | gpu_state()
+    return {"device": "cuda"} | about
 
 
-def gpu_state(run: Callable[..., "subprocess.CompletedProcess[str]"] = subprocess.run) -> dict[str, str]:
+def gpu_state() -> dict[str, str]:
     """Driver, clocks, temperature and load of the GPU in use, from nvidia-smi; empty without either."""
     if not torch.cuda.is_available():
         return {}
@@ -148,7 +154,9 @@ def gpu_state(run: Callable[..., "subprocess.CompletedProcess[str]"] = subproces
     which = "0" if uuid is None else f"GPU-{uuid}"
     command = ["nvidia-smi", f"--query-gpu={','.join(SMI_FIELDS)}", "--format=csv,noheader", f"--id={which}"]
     try:
-        said = run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=10, check=True)
+        said = subprocess.run(
+            command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=10, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return {}
     values = [value.strip() for value in said.stdout.strip().split(",")]

@@ -4,7 +4,6 @@ python -m grader.gpu.estimate
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -20,10 +19,10 @@ from batching_lab.model.run_log import RunLog, Step
 from batching_lab.submission import Submission
 from batching_lab.trace import format_table
 from grader.gpu.engine import MAX_ROWS
+from grader.gpu.stage import SOLUTION
 from grader.gpu.statistics import NUM_PAIRS, NUM_QUICK_PAIRS
 from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, Size, StageWorkload, stage_workloads
 
-SOLUTION = Path(__file__).parents[2] / "solution"
 BYTES_PER_NUMBER = 2
 SHARE_OF_BANDWIDTH = 0.7  # that kernels of this size reach
 

@@ -21,7 +21,7 @@ def stage_text(result: Result, report: StageReport) -> str:
     """The whole report: what ran where, speeds, where the time went, flags, points."""
     if result.status == "grader_error":
         return score_table(result)
-    lines = [", ".join(f"{name} {value}" for name, value in report.about.items()), ""]
+    lines = [", ".join(f"{name} {value}" for name, value in (report.about | report.state_before).items()), ""]
     measured = [workload for workload in report.workloads if workload.measured is not None]
     lines += [tick_table(report.workloads), ""]
     if measured:

@@ -132,9 +132,9 @@ def measure_series(run_round: Callable[[int], Round], num_pairs: int) -> Series:
 
 @dataclass(frozen=True)
 class Draws:
-    """What might have been measured: of `number` measurements, how many gave full points, and how many were flagged.
+    """What might have been measured: of `number` measurements, how many gave full points and how many were noisy.
 
-    unflagged  of those that gave less than full points, or gave them: without a flag
+    full_unflagged, less_unflagged  how many gave full points, or less, without being flagged as noisy
     """
 
     number: int

@@ -441,13 +441,22 @@ def test_points_are_not_added_twice(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_failed_gpu_stage_leaves_the_part_not_run(tmp_path: Path) -> None:
     graded = write_results(tmp_path / "graded", {"ann": all_statuses()})
     failed = Result(
-        "grader_error", "s", "sha256:ab", Isolation("full", []), None, 6.0, [], [], error="CUDA", gpu={"flags": []}
+        "grader_error",
+        "s",
+        "sha256:ab",
+        Isolation("full", []),
+        None,
+        6.0,
+        [],
+        [],
+        error="CUDA",
+        gpu={"rehearsal": False, "flags": []},
     )
     gpu = write_results(tmp_path / "gpu", {"ann": failed})
     out = tmp_path / "class.csv"
     assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv", "--out", str(out)]) == 0
     text = out.read_text(encoding="utf-8-sig")
-    assert "it must be run again" in text and "2.75" in text and "6-gpu" in text
+    assert "must be run again on this submission: it failed." in text and "2.75" in text and "6-gpu" in text
 
 
 @pytest.mark.parametrize("flag", ["quick", "no room: long-short", "impossible time: tight-pool"])

@@ -1,9 +1,11 @@
 """The GPU stage, rehearsed on the CPU: everything but CUDA itself, and what wrong and slow submissions get."""
 
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -422,17 +424,45 @@ def test_resume_skips_who_has_a_score(
     monkeypatch.setattr(stage, "grade_on_gpu", graded_once)
     monkeypatch.setattr(engine_module, "load_engine", load)
     folder, out = make_submission(tmp_path / "ann"), tmp_path / "new" / "folder" / "ann.json"
-    command = ["gpu", str(folder), "--quick", "--json", str(out), "--resume"]
+    command = ["gpu", str(folder), "--json", str(out), "--resume"]
     assert main(command) == 0 and len(loaded) == 1
     assert json.loads(out.read_text(encoding="utf-8"))["score"] == 6.0
     capsys.readouterr()
     assert main(command) == 0 and len(loaded) == 1
     assert capsys.readouterr().out == f"{out} holds a score of this submission already.\n"
     data = json.loads(out.read_text(encoding="utf-8"))
-    for change in ({"status": "grader_error"}, {"key": "sha256:old"}, {"gpu": data["gpu"] | {"rehearsal": True}}):
+    for change in (
+        {"status": "grader_error"},
+        {"key": "sha256:old"},
+        {"gpu": data["gpu"] | {"rehearsal": True}},
+        {"gpu": data["gpu"] | {"flags": ["no room: long-short"]}},  # it must be run again
+        {"gpu": data["gpu"] | {"flags": ["quick"]}},
+    ):
         out.write_text(json.dumps(data | change), encoding="utf-8")
         before = len(loaded)
         assert main(command) == 0 and len(loaded) == before + 1
+
+
+def test_a_failed_run_again_keeps_the_score(
+    pretended: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A TA runs a noisy submission once more, and the GPU breaks: the score that was there is not lost."""
+    folder, out = make_submission(tmp_path / "ann"), tmp_path / "ann.json"
+    result, report = grade_on_gpu(folder, pretended, StageOptions())
+    assert result.score == 6.0
+    result.gpu = details(report)
+    kept = result.to_json()
+    out.write_text(kept, encoding="utf-8")
+    failed = replace(result, status="grader_error", score=None, parts=[], error="CUDA error")
+    monkeypatch.setattr(engine_module, "load_engine", lambda *_: pretended)
+    monkeypatch.setattr(stage, "grade_on_gpu", lambda *_: (failed, report))
+    assert main(["gpu", str(folder), "--json", str(out)]) == 3
+    assert out.read_text(encoding="utf-8") == kept
+    told = capsys.readouterr()
+    assert "CUDA error" in told.out and told.err == f"grader: {out} keeps the score that it holds\n"
+    (folder / "answers.toml").write_text("", encoding="utf-8")  # another submission: that score is no longer its own
+    assert main(["gpu", str(folder), "--json", str(out)]) == 3
+    assert json.loads(out.read_text(encoding="utf-8"))["status"] == "grader_error"
 
 
 def test_a_gpu_without_memory_is_a_grader_error(
@@ -469,4 +499,21 @@ def test_wrong_usage(arguments: list[str], sentence: str, capsys: pytest.Capture
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is one")
 def test_no_gpu_no_state() -> None:
+    assert gpu_state() == {}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program is a script")
+def test_what_nvidia_smi_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program of that name, since there is no GPU: asked for the GPU in use, whichever that is."""
+    program = tmp_path / "nvidia-smi"
+    program.write_text(
+        '#!/bin/sh\necho "$@" >&2\necho "570.1, 1980 MHz, 2619 MHz, 41, 210.5 W, 3 %"\n', encoding="utf-8"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: SimpleNamespace(uuid="1-2-3"))
+    state = gpu_state()
+    assert (state["driver_version"], state["clocks.sm"], state["utilization.gpu"]) == ("570.1", "1980 MHz", "3 %")
+    program.write_text("#!/bin/sh\nexit 9\n", encoding="utf-8")
     assert gpu_state() == {}
