@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 SCHEMA = "batching-lab/result/v1"
 
+Status = Literal["graded", "grader_error", "not_submitted"]
 TestStatus = Literal["passed", "failed", "error", "timeout", "not_run"]
 
 
@@ -43,9 +44,13 @@ class Isolation:
 
 @dataclass
 class Result:
-    """`score` is None when the grader itself failed: an infrastructure fault is never a zero."""
+    """`score` is None when the grader itself failed: an infrastructure fault is never a zero.
 
-    status: Literal["graded", "grader_error"]
+    It is None, too, when nothing was handed in that could be graded (`not_submitted`). `error` says what happened: of a
+    `grader_error` to staff, of what was not handed in to the student, too.
+    """
+
+    status: Status
     submission: str
     key: str
     isolation: Isolation

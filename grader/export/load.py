@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any, get_args
 
-from grader.result import SCHEMA, Isolation, PartResult, Result, TestResult, TestStatus
+from grader.result import SCHEMA, Isolation, PartResult, Result, Status, TestResult, TestStatus
 from grader.usage import UsageError
 
 
@@ -126,7 +126,7 @@ def load_result(path: Path) -> Result:
 
 
 def result_from(data: dict[str, Any]) -> Result:
-    if data["schema"] != SCHEMA or data["status"] not in ("graded", "grader_error"):
+    if data["schema"] != SCHEMA or data["status"] not in get_args(Status):
         raise ValueError("another schema or status")
     is_graded = data["status"] == "graded"
     return Result(
