@@ -85,15 +85,24 @@ def run_grade(options: argparse.Namespace) -> int:
     result = grade(options.folder, part_ids, options.feedback, isolation=isolation, processes=processes)
     if manual is not None:
         result.add_part(manual)
+    faults = []
     try:
         if options.json:
             write_atomically(options.json, result.to_json() + "\n")
         if options.html:
             write_atomically(options.html, html_report(result))
     except OSError as error:
-        return usage_error(f"can't write the result: {error}")
-    print(score_table(result))
-    return GRADED if result.status == "graded" else GRADER_ERROR
+        faults.append(f"can't write the result: {error}")
+    try:
+        print(score_table(result), flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would try once more at its end
+        faults.append(f"can't print the result: {error}")
+    for sentence in faults:
+        usage_error(sentence)
+    if result.status != "graded":
+        return GRADER_ERROR
+    return USAGE if faults else GRADED
 
 
 def usage_error(sentence: str) -> int:

@@ -23,12 +23,12 @@ from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import Part, RubricTest, load_rubric
 from grader.text import clean_text
 from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
+from grader.worker.interpreter import IsolationError
 from grader.worker.proxies import WorkerHarness
 from grader.worker.sandbox import (
     GRADER,
     LIBRARY,
     NOT_ISOLATED,
-    IsolationError,
     IsolationWish,
     prepare_sandboxes,
     sandbox_for,

@@ -25,7 +25,8 @@ from grader.rubric import RubricTest, load_rubric
 from grader.text import clean_text
 from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
 from grader.worker.faults import OutOfTime
-from grader.worker.sandbox import NOT_ISOLATED, IsolationError, IsolationWish, sandbox_for
+from grader.worker.interpreter import IsolationError
+from grader.worker.sandbox import NOT_ISOLATED, IsolationWish, sandbox_for
 
 PART = "6-gpu"
 RIGHT = "gpu_right"

@@ -26,6 +26,7 @@ from batching_lab.submission import Submission
 
 if TYPE_CHECKING or sys.platform.startswith("linux"):
     from lockdown import Lockdown, probe
+    from reach import library_folders, out_of_reach
 
 CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
 
@@ -77,6 +78,8 @@ class Worker:
         call = message["call"]
         if call == "probe":
             return probe(message["targets"])
+        if call == "reach":
+            return out_of_reach(library_folders(sys.path[1:]))  # the first is our own
         if call == "load":
             self.submission.get_class(message["class"])
         elif call == "answers":
@@ -264,7 +267,8 @@ def serve_forks(control: int, handover: socket.socket) -> None:
     The loop leaves no new object behind, so that every worker starts with the same memory: its objects get
     the same addresses, and a set of them the same order, whatever ran before it.
     """
-    policy = json.loads(handover.recv(1 << 16))
+    os.environ.pop("LD_LIBRARY_PATH", None)  # the loader has read it
+    policy = json.loads(handover.recv(1 << 18))
     lockdown = Lockdown(policy) if policy else None
     gc.freeze()  # a worker's collector would touch, and so copy, every page that it shares with us
     wanted = bytearray(1)

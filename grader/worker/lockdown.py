@@ -80,12 +80,19 @@ class Lockdown:
             self.ruleset.close()
         has_own_uid = self.uid is not None and become(self.uid)
         if has_own_uid:
-            resource.setrlimit(resource.RLIMIT_NPROC, (MAX_THREADS, MAX_THREADS))
+            limit_threads()
         die_with_parent(self.template)  # a change of user clears it: after that
         prctl(PR_SET_NO_NEW_PRIVS, 1)
         if self.filter is not None:
             self.filter.load()
         return {"landlock": self.ruleset is not None, "seccomp": self.filter is not None, "own_uid": has_own_uid}
+
+
+def limit_threads() -> None:
+    """Of the worker's own user; a lower limit that this machine has stays."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    most = MAX_THREADS if hard == resource.RLIM_INFINITY else min(MAX_THREADS, hard)
+    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 
 
 def file_rules(readable: list[str], listable: list[str]) -> Any:

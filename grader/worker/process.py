@@ -10,11 +10,12 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from typing import Any
+
+from grader.worker.interpreter import executable
 
 FORK, REAP = b"f", b"r"  # what the template understands; see child.py
 FORK_SECONDS = 20.0  # a fork takes milliseconds; if it doesn't come, the template is dead or stopped
@@ -79,7 +80,7 @@ class Template:
         with their_control, their_handover:
             self.popen = subprocess.Popen(
                 [*self.plan.command, *python(self.lab_files), "--template", str(their_handover.fileno())],
-                env=minimal_environment(self.lab_files, self.plan.home),
+                env=minimal_environment(self.plan.home),
                 cwd=self.lab_files,
                 stdin=their_control.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -134,7 +135,7 @@ def spawn(library: Path) -> WorkerProcess:
     """A worker that starts from nothing."""
     popen = subprocess.Popen(
         python(library),
-        env=minimal_environment(library),
+        env=minimal_environment(),
         cwd=library,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -148,15 +149,18 @@ def spawn(library: Path) -> WorkerProcess:
 
 
 def python(library: Path) -> list[str]:
-    """The interpreter, without site-packages, user site or anything else of the grader's environment."""
-    return [str(Path(sys.executable).resolve()), "-P", "-s", "-S", "-B", "-X", "utf8", str(library / "child.py")]
+    """The interpreter, without site-packages, user site or anything else of the grader's environment.
+
+    First on its path is the folder of child.py: not by PYTHONPATH, which a colon in a folder's name would part.
+    """
+    return [str(executable()), "-s", "-S", "-B", "-X", "utf8", str(library / "child.py")]
 
 
-def minimal_environment(library: Path, home: Path | None = None) -> dict[str, str]:
+def minimal_environment(home: Path | None = None) -> dict[str, str]:
     """The worker's whole environment. A fixed hash seed: the same submission gets the same score."""
-    environment = {"PYTHONHASHSEED": "0", "PYTHONPATH": str(library)}
+    environment = {"PYTHONHASHSEED": "0"}
     if home is not None:
-        environment["PYTHONHOME"] = str(home)
+        environment |= {"PYTHONHOME": str(home), "LD_LIBRARY_PATH": str(home / "lib")}
     if os.name == "nt":
         environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")  # Python doesn't start without it
     return environment

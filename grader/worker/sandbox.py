@@ -1,15 +1,12 @@
 """One grading run's sandbox: the submission's copy, what its workers need of the lab, how they are shut off."""
 
 import contextlib
-import functools
 import importlib.util
 import os
 import py_compile
 import shutil
 import socket
-import subprocess
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -19,7 +16,16 @@ import batching_lab
 from grader.manifest import copy_submission
 from grader.result import Isolation
 from grader.worker.client import Limits, Sandbox, Worker
+from grader.worker.interpreter import (
+    Interpreter,
+    IsolationError,
+    executable,
+    installed,
+    is_open_to_others,
+    open_to_others,
+)
 from grader.worker.process import IsolationPlan, Template
+from grader.worker.temporary import temporary_folder
 
 IsolationWish = Literal["required", "best", "off"]
 
@@ -27,24 +33,14 @@ WORKER = Path(__file__).parent
 GRADER = WORKER.parent
 LIBRARY = Path(batching_lab.__file__).parent
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
+LIBRARY_SECONDS = 30.0
+LIBRARY_IS_IN_REACH: list[bool] = []  # what this process has seen: a fork need not look again
 ISOLATION_PACKAGES = ("landlockpy", "pyseccomp")
 NOT_ISOLATED = ["files", "network", "processes"]
-NOT_COPIED = (
-    "site-packages",
-    "dist-packages",
-    "test",
-    "idlelib",
-    "tkinter",
-    "turtledemo",
-    "ensurepip",
-    "config-*",
-    "*.opt-?.pyc",
-)
-PREFIX = "batching-lab-"
-
-
-class IsolationError(Exception):
-    """The workers can't be shut off as they should be. The text is a sentence for the staff."""
+NEEDED_LIMITS = {
+    "RLIMIT_FSIZE": (16 << 20, "This process may write files of at most {} bytes (ulimit -f)"),
+    "RLIMIT_NOFILE": (128, "This process may open at most {} files (ulimit -n)"),
+}
 
 
 @contextlib.contextmanager
@@ -54,7 +50,7 @@ def sandbox_for(folder: Path, wish: IsolationWish = "required") -> Generator[tup
     wish  "required": raise `IsolationError` unless the probe finds full isolation; "best": what there is;
           "off": none of the operating system's, to test that the process boundary alone stops forgery
     """
-    remove_leftovers()
+    check_own_limits()
     with temporary_folder() as top:
         submission, lab_files = top / "submission", top / "library"
         notes = copy_submission(folder, submission)
@@ -73,36 +69,41 @@ def sandbox_for(folder: Path, wish: IsolationWish = "required") -> Generator[tup
                 raise
             plan = IsolationPlan()
         with contextlib.closing(Template(lab_files, plan)) as template:
-            missing, measures = probe_isolation(Sandbox(submission, lab_files, Isolation("weak", []), template), top)
+            bare = Sandbox(submission, lab_files, Isolation("weak", []), template)
+            missing, measures = probe_isolation(bare, top)
+            if plan.policy is not None:
+                check_library(bare)
             if missing and wish == "required":
                 raise IsolationError(refusal(missing))
             isolation = Isolation("weak" if missing else "full", missing)
             yield Sandbox(submission, lab_files, isolation, template, line_counts, measures), notes
 
 
-@contextlib.contextmanager
-def temporary_folder() -> Generator[Path]:
-    """Named after this process, removed at the end; what a submission makes hard to remove costs no result."""
-    top = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid():07}-")).resolve()
-    try:
-        yield top
-    finally:
-        remove(top)
-
-
 def prepare_sandboxes(wish: IsolationWish) -> None:
-    """Make what all sandboxes of this process and of those that it forks share, so that this one removes it."""
-    if wish != "off" and os.geteuid() == 0 and not is_open_to_others(Path(sysconfig.get_path("stdlib"))):
-        interpreter_copy()
+    """Find out what all sandboxes of this process and of those that it forks share, so that this one removes it."""
+    if sys.platform.startswith("linux") and wish != "off":
+        with contextlib.suppress(IsolationError):  # each sandbox will say so
+            interpreter_for(os.geteuid() == 0)
 
 
-def remove(folder: Path) -> None:
-    try:
-        shutil.rmtree(folder)
-    except RecursionError:  # folders in folders in folders, where nothing kept a submission from writing
-        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)
-    except OSError:
-        pass  # the next grading tries again
+def interpreter_for(other_user: bool) -> Interpreter:
+    return open_to_others() if other_user else installed()
+
+
+def check_own_limits() -> None:
+    """Raise `IsolationError` if this process can't write, open or start what grading needs."""
+    if not sys.platform.startswith("linux"):
+        return
+    import resource
+
+    for name, (needed, sentence) in NEEDED_LIMITS.items():
+        kind = getattr(resource, name)
+        soft, hard = resource.getrlimit(kind)
+        if soft == resource.RLIM_INFINITY or soft >= needed:
+            continue
+        if hard != resource.RLIM_INFINITY and hard < needed:
+            raise IsolationError(f"{sentence.format(hard)}; grading needs {needed}.")
+        resource.setrlimit(kind, (hard, hard))
 
 
 def refusal(missing: list[str]) -> str:
@@ -116,7 +117,7 @@ def refusal(missing: list[str]) -> str:
 def copy_library(to: Path) -> None:
     """`batching_lab` and the worker's own files, compiled once for all workers of the run."""
     shutil.copytree(LIBRARY, to / "batching_lab", ignore=shutil.ignore_patterns("__pycache__", "model"))
-    for name in ("child.py", "lockdown.py"):
+    for name in ("child.py", "lockdown.py", "reach.py"):
         shutil.copy(WORKER / name, to)
     for package in ISOLATION_PACKAGES:
         spec = importlib.util.find_spec(package)
@@ -140,38 +141,26 @@ def isolation_plan(submission: Path, lab_files: Path) -> IsolationPlan:
     from grader.worker.lockdown import hide_memory
 
     hide_memory()
-    standard_library = Path(sysconfig.get_path("stdlib"))
-    readable = [submission, lab_files, *map(Path, SYSTEM_LIBRARIES)]
+    uid = unused_uid() if os.geteuid() == 0 and landlockpy.supported() else None
+    if uid is not None and not is_open_to_others(submission.parents[1]):
+        raise IsolationError(
+            f"The worker runs as another user, who can't enter {submission.parents[1]}: set TMPDIR to a folder "
+            "that every user may enter."
+        )
+    interpreter = interpreter_for(uid is not None)
+    readable = [submission, lab_files, *map(Path, SYSTEM_LIBRARIES), *interpreter.readable()]
     if not landlockpy.supported():
         bubblewrap = shutil.which("bwrap")
-        command = () if bubblewrap is None else bubblewrap_command(bubblewrap, [*readable, standard_library])
+        command = () if bubblewrap is None else bubblewrap_command(bubblewrap, [*readable, *interpreter.folders])
         return IsolationPlan({"readable": None, "listable": [], "uid": None}, command=command)
-    uid = unused_uid() if os.geteuid() == 0 else None
-    home = None
-    if uid is not None:
-        if not is_open_to_others(submission.parents[1]):
-            raise IsolationError(
-                f"The worker runs as another user, who can't enter {submission.parents[1]}: set TMPDIR to a folder "
-                "that every user may enter."
-            )
-        if not is_open_to_others(standard_library):
-            home = interpreter_copy()
-            standard_library = home / standard_library.relative_to(sys.base_prefix)
-    readable += parts_of(standard_library)
-    policy = {"readable": [str(path) for path in readable], "listable": [str(standard_library)], "uid": uid}
-    return IsolationPlan(policy, home)
-
-
-def parts_of(standard_library: Path) -> list[Path]:
-    """Its entries, without what is installed beside it."""
-    return [path for path in standard_library.iterdir() if path.name not in ("site-packages", "dist-packages")]
+    listable = [str(path) for path in interpreter.folders]
+    return IsolationPlan({"readable": [*map(str, readable)], "listable": listable, "uid": uid}, interpreter.home)
 
 
 def bubblewrap_command(bubblewrap: str, readable: list[Path]) -> tuple[str, ...]:
     """Runs the interpreter where nothing else is mounted, with no network. Process ids stay as they are."""
-    interpreter = Path(sys.executable).resolve()
     finds_libseccomp = Path("/sbin/ldconfig")
-    readable = [*readable, interpreter, *Path(sys.base_prefix, "lib").glob("libpython*"), finds_libseccomp]
+    readable = [*readable, executable(), finds_libseccomp]
     binds = [argument for path in readable for argument in ("--ro-bind-try", str(path), str(path))]
     shut_off = ("--unshare-user", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--die-with-parent")
     return (bubblewrap, *shut_off, *binds, "--dev-bind", "/dev/null", "/dev/null", "--remount-ro", "/", "--")
@@ -182,55 +171,12 @@ def unused_uid() -> int:
     return 61184 + os.getpid() % 4000
 
 
-def is_open_to_others(folder: Path) -> bool:
-    return all(path.stat().st_mode & 0o001 for path in [folder, *folder.parents])
-
-
-@functools.cache
-def interpreter_home() -> "tempfile.TemporaryDirectory[str]":
-    """A folder that lives as long as this process."""
-    return tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid():07}-")
-
-
-@functools.cache
-def interpreter_copy() -> Path:
-    """A copy of the standard library that every user can read: the interpreter may lie in a closed home."""
-    home = Path(interpreter_home().name).resolve()
-    standard_library = Path(sysconfig.get_path("stdlib"))
-    to = home / standard_library.relative_to(sys.base_prefix)
-    shutil.copytree(standard_library, to, ignore=shutil.ignore_patterns(*NOT_COPIED), copy_function=link_or_copy)
-    for folder, _, _ in os.walk(home):
-        Path(folder).chmod(0o755)
-    return home
-
-
-def link_or_copy(file: str, to: str) -> None:
-    """A hundred times as fast as copying, where both lie on one disk."""
-    if Path(file).stat().st_mode & 0o004:
-        with contextlib.suppress(OSError):
-            os.link(file, to)
-            return
-    shutil.copyfile(file, to)
-    Path(to).chmod(0o644)
-
-
 def make_readable(top: Path) -> None:
     """For every user, whatever the umask."""
     for folder, _, names in os.walk(top):
         Path(folder).chmod(0o755)
         for name in names:
             Path(folder, name).chmod(0o644)
-
-
-def remove_leftovers() -> None:
-    """Folders of grading processes that were killed."""
-    if not sys.platform.startswith("linux"):
-        return
-    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}[0-9]*-*"):
-        pid = int(path.name.split("-")[2])
-        with contextlib.suppress(OSError):
-            if path.stat().st_uid == os.geteuid() and not Path(f"/proc/{pid}").exists():
-                remove(path)
 
 
 def probe_isolation(sandbox: Sandbox, top: Path) -> tuple[list[str], dict[str, bool]]:
@@ -260,3 +206,26 @@ def probe_isolation(sandbox: Sandbox, top: Path) -> tuple[list[str], dict[str, b
             listener.accept()
             reached.append("network")
     return [name for name in NOT_ISOLATED if name in reached], worker.measures
+
+
+def check_library(sandbox: Sandbox) -> None:
+    """Raise `IsolationError` unless a worker reaches all that it should: else right submissions would lose points.
+
+    Tried by a worker that holds no submission, in each grading process once.
+    """
+    if LIBRARY_IS_IN_REACH:
+        return
+    worker = Worker(sandbox, Limits(call_seconds=LIBRARY_SECONDS))
+    try:
+        found: dict[str, str] = worker.call("reach")
+    finally:
+        worker.close()
+    faults = {name: why for name, why in found.items() if name not in installed().faults}
+    if faults:
+        name, why = next(iter(faults.items()))
+        others = f" and {len(faults) - 1} more files" if len(faults) > 1 else ""
+        raise IsolationError(
+            f"The submission's process can't load {name}{others} of the standard library of {executable()} ({why}): "
+            "right submissions would lose points, so the hidden tests were not run."
+        )
+    LIBRARY_IS_IN_REACH.append(True)

@@ -1,0 +1,206 @@
+"""Workers on machines unlike ours: where the interpreter lies, what TMPDIR is called, how little a process may do."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from grader.grade import grade
+from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from grader.worker import interpreter, sandbox
+from grader.worker.interpreter import Interpreter, installed, is_open_to_others, link_or_copy
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux isolates")
+needs_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root's workers have another user"
+)
+
+IMPORTS = "import ctypes, fractions, graphlib, sqlite3, statistics\n"
+GRADE = "import sys; sys.path[:0] = [{root!r}, {starter!r}]; from grader.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+@pytest.fixture
+def open_folder() -> Generator[Path]:
+    """That every user may enter; pytest's own are closed."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name).resolve()
+
+
+def right_submission(folder: Path) -> Path:
+    """The solution, whose allocator imports what the library's own files don't."""
+    text = (SOLUTION / "kv_allocator.py").read_text(encoding="utf-8")
+    return make_submission(folder, files={"kv_allocator.py": IMPORTS + text})
+
+
+def grade_with(
+    python: Path, submission: Path, temporary: Path | None = None, root: Path = ROOT, before: tuple[str, ...] = ()
+) -> tuple[int, dict[str, object], str]:
+    """Exit status, result and what was printed, of a grading of Part 2 in a process of its own."""
+    path = submission.parent / "result.json"
+    code = GRADE.format(root=str(root), starter=str(root / "starter"))
+    environment = {**os.environ, **({} if temporary is None else {"TMPDIR": str(temporary)})}
+    command = [*before, str(python), "-c", code, "grade", str(submission), "--parts", "2", "--json", str(path)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    result = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return done.returncode, result, done.stdout + done.stderr
+
+
+def assert_full_marks(outcome: tuple[int, dict[str, object], str]) -> None:
+    status, result, printed = outcome
+    assert (status, result.get("score"), result.get("isolation")) == (0, 15, {"level": "full", "missing": []}), printed
+
+
+def closed_interpreter(folder: Path) -> Path:
+    """A copy of this interpreter in a folder that only its owner may enter; returns its prefix."""
+    real = Path(os.path.realpath(sys.executable))
+    prefix = folder / "closed" / "python"
+    ignore = shutil.ignore_patterns("site-packages", "dist-packages", "test", "config-*", "idlelib", "pkgconfig")
+    for library in installed().folders:
+        to = prefix / library.relative_to(installed().prefixes[0])
+        shutil.copytree(library, to, ignore=ignore, copy_function=link_or_copy, ignore_dangling_symlinks=True)
+    (prefix / "bin").mkdir()
+    shutil.copy(real, prefix / "bin" / "python3")
+    (folder / "closed").chmod(0o700)
+    return prefix
+
+
+def virtual_environment(python: Path, folder: Path) -> Path:
+    """Made through `python`, with the packages of this one."""
+    subprocess.run([str(python), "-m", "venv", "--without-pip", str(folder)], check=True, timeout=60)
+    packages = next((folder / "lib").glob("python*/site-packages"))
+    (packages / "ours.pth").write_text("\n".join(p for p in sys.path if "site-packages" in p) + "\n", encoding="utf-8")
+    return folder / "bin" / "python"
+
+
+@needs_root
+def test_an_interpreter_behind_a_link_into_a_closed_home(open_folder: Path) -> None:
+    """As uv and pyenv have it in root's home: the path as written is open to everybody, what it leads to is not."""
+    (open_folder / "link").symlink_to(closed_interpreter(open_folder))
+    python = virtual_environment(open_folder / "link" / "bin" / "python3", open_folder / "venv")
+    assert_full_marks(grade_with(python, right_submission(open_folder / "submission")))
+
+
+@needs_root
+def test_a_temporary_folder_that_nothing_may_be_run_from(open_folder: Path) -> None:
+    """The copy of the interpreter's library must lie elsewhere: its shared objects could not be loaded."""
+    place = open_folder / "noexec"
+    place.mkdir()
+    mounted = f'mount -t tmpfs -o noexec,mode=1777 none "{place}"'
+    if subprocess.run(["unshare", "--mount", "sh", "-c", mounted], capture_output=True).returncode:
+        pytest.skip("this user can't mount")
+    python = virtual_environment(closed_interpreter(open_folder) / "bin" / "python3", open_folder / "venv")
+    before = ("unshare", "--mount", "sh", "-c", f'{mounted} && exec "$@"', "sh")
+    assert_full_marks(grade_with(python, right_submission(open_folder / "submission"), place, before=before))
+
+
+@needs_root
+def test_no_place_for_a_copy_is_told_with_its_reason(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "OTHER_PLACES", ())
+    monkeypatch.setattr(tempfile, "tempdir", str(open_folder / "a:b"))
+    (open_folder / "a:b").mkdir(mode=0o755)
+    monkeypatch.setattr(interpreter, "is_open_tree", lambda folder: False)
+    monkeypatch.setattr(interpreter, "copied", interpreter.copied.__wrapped__)
+    result = grade(SOLUTION, ["0"])
+    assert result.status == "grader_error"
+    assert f"no place for a copy: {open_folder / 'a:b'} has a colon in its name. Set TMPDIR to" in result.error
+
+
+def test_a_standard_library_that_is_out_of_reach_costs_no_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the reason: it is found before a submission runs, and named."""
+    everything = Interpreter.readable
+    monkeypatch.setattr(sandbox, "LIBRARY_IS_IN_REACH", [])
+    monkeypatch.setattr(
+        Interpreter, "readable", lambda self: [path for path in everything(self) if path.name != "fractions.py"]
+    )
+    result = grade(SOLUTION, ["0"])
+    assert (result.status, result.score) == ("grader_error", None)
+    assert "can't load fractions.py of the standard library of" in result.error
+    assert "PermissionError" in result.error and "right submissions would lose points" in result.error
+
+
+@needs_root
+def test_shared_objects_beside_a_closed_interpreter_are_copied(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As conda has them: asked for by the name of a link, found beside the interpreter."""
+    closed = open_folder / "closed"
+    closed.mkdir(mode=0o700)
+    (closed / "libx.so.8.1").write_bytes(b"x")
+    (closed / "libx.so.8").symlink_to("libx.so.8.1")
+    monkeypatch.setattr(tempfile, "tempdir", str(open_folder))
+    monkeypatch.setattr(
+        interpreter, "installed", lambda: Interpreter((closed,), (), (closed / "libx.so.8.1",), frozenset())
+    )
+    copy = interpreter.copied.__wrapped__()
+    assert copy.home is not None and copy.shared_objects == (copy.home / "lib" / "libx.so.8.1",)
+    assert sorted(path.name for path in (copy.home / "lib").iterdir()) == ["libx.so.8", "libx.so.8.1"]
+    assert all(is_open_to_others(path.parent) and path.stat().st_mode & 0o004 for path in copy.shared_objects)
+
+
+def test_links_are_followed_to_the_end(open_folder: Path) -> None:
+    (open_folder / "closed" / "there").mkdir(parents=True)
+    (open_folder / "closed").chmod(0o700)
+    (open_folder / "first").symlink_to("closed/there")
+    (open_folder / "second").symlink_to(open_folder / "first")
+    (open_folder / "third").mkdir(mode=0o755)
+    (open_folder / "third" / "fourth").symlink_to("../second")
+    assert is_open_to_others(open_folder / "third")
+    for name in ("first", "second", "third/fourth", "closed/there"):
+        assert not is_open_to_others(open_folder / name)
+
+
+@pytest.mark.parametrize("name", ["a:b", "blank and ümlaut", "quote'\"", "100%"])
+def test_any_name_of_the_temporary_folder(open_folder: Path, name: str) -> None:
+    place = open_folder / name
+    place.mkdir(mode=0o755)
+    assert_full_marks(grade_with(Path(sys.executable), right_submission(open_folder / "submission"), place))
+
+
+def test_a_colon_in_a_folder_above_the_checkout(open_folder: Path) -> None:
+    checkout = open_folder / "a:b" / "lab"
+    ignore = shutil.ignore_patterns("selftest", "attacks", "wrong", "right", "__pycache__", "*.egg-info")
+    for name in ("grader", "starter"):
+        shutil.copytree(ROOT / name, checkout / name, ignore=ignore)
+    assert_full_marks(grade_with(Path(sys.executable), right_submission(open_folder / "submission"), root=checkout))
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [("-f 0", "files of at most 0 bytes (ulimit -f)"), ("-n 30", "open at most 30 files (ulimit -n)")],
+)
+def test_limits_of_the_machine_are_named(open_folder: Path, option: str, sentence: str) -> None:
+    before = ("sh", "-c", f'ulimit {option}; exec "$@"', "sh")
+    submission = right_submission(open_folder / "submission")
+    status, result, printed = grade_with(Path(sys.executable), submission, before=before)
+    assert (status, result.get("score")) == (3, None) and sentence in printed
+
+
+def test_a_result_that_can_not_be_printed_is_told(open_folder: Path) -> None:
+    """Standard output into a file, as in CI, where no file may grow."""
+    submission = right_submission(open_folder / "submission")
+    before = ("sh", "-c", f'ulimit -f 0; exec "$@" > "{open_folder}/printed.txt"', "sh")
+    status, _, printed = grade_with(Path(sys.executable), submission, before=before)
+    assert status == 3 and "grader: can't print the result: [Errno 27]" in printed and "Traceback" not in printed
+
+
+def test_a_low_limit_that_may_be_raised_is_raised(open_folder: Path) -> None:
+    before = ("sh", "-c", 'ulimit -S -f 1; ulimit -S -n 40; exec "$@"', "sh")
+    submission = right_submission(open_folder / "submission")
+    assert_full_marks(grade_with(Path(sys.executable), submission, before=before))
+
+
+@needs_root
+def test_few_processes_are_allowed_on_this_machine(open_folder: Path) -> None:
+    """The worker's own limit is never above the machine's."""
+    before = ("sh", "-c", 'ulimit -u 8; exec "$@"', "sh")
+    if shutil.which("bash") is None:
+        pytest.skip("sh may not know ulimit -u")
+    submission = right_submission(open_folder / "submission")
+    assert_full_marks(grade_with(Path(sys.executable), submission, before=("bash", *before[1:])))

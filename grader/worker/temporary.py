@@ -1,0 +1,103 @@
+"""The grader's temporary folders: gone at the end, or, if their owner was killed, when a later grader looks."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+PREFIX = "batching-lab-"
+LOCK = ".lock"
+SECONDS_UNTIL_STALE = 2 * 86400
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+@contextlib.contextmanager
+def temporary_folder(parent: Path | None = None) -> Generator[Path]:
+    """A new folder in `parent` (None: TMPDIR), removed at the end; what is hard to remove costs no result.
+
+    Beside it lies a lock that this process holds, and those that it forks, for as long as they live.
+    """
+    parent = parent or Path(tempfile.gettempdir())
+    remove_leftovers(parent)
+    with contextlib.ExitStack() as stack:
+        top = stack.enter_context(locked_name(parent)) if has_locks() else Path(tempfile.mkdtemp("", PREFIX, parent))
+        top.mkdir(mode=0o700, exist_ok=True)
+        top = top.resolve()
+        try:
+            yield top
+        finally:
+            remove(top)
+
+
+def has_locks() -> bool:
+    return sys.platform.startswith("linux")
+
+
+@contextlib.contextmanager
+def locked_name(parent: Path) -> Generator[Path]:
+    """A name that is nobody else's; its lock file is held, and says which running system it was made on."""
+    import fcntl
+
+    descriptor, lock = tempfile.mkstemp(LOCK, PREFIX, parent)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.write(descriptor, running_system())
+        except OSError:  # a file system without locks: without a lock file nobody removes the folder
+            Path(lock).unlink()
+        yield Path(lock.removesuffix(LOCK))
+    finally:
+        Path(lock).unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def running_system() -> bytes:
+    """The same for all containers of one kernel; another one on each machine, and after each start."""
+    try:
+        return BOOT_ID.read_bytes().strip()
+    except OSError:
+        return b""
+
+
+def remove_leftovers(parent: Path) -> None:
+    """Folders of grading processes that were killed."""
+    if has_locks():
+        for lock in parent.glob(f"{PREFIX}*{LOCK}"):
+            with contextlib.suppress(OSError):
+                remove_if_abandoned(lock)
+
+
+def remove_if_abandoned(lock: Path) -> None:
+    """Remove a folder of this user's and its lock, if nobody holds the lock any more.
+
+    What another machine holds can't always be seen here: its folders, and those from before this one was started, must
+    be old as well. A process number would prove nothing: in another container it is another process, or none.
+    """
+    import fcntl
+
+    descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(descriptor)
+        if status.st_uid != os.geteuid():
+            return
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_from_here = os.read(descriptor, 100) == running_system() != b""
+        if is_from_here or time.time() - status.st_mtime > SECONDS_UNTIL_STALE:
+            remove(lock.with_name(lock.name.removesuffix(LOCK)))
+            lock.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def remove(folder: Path) -> None:
+    try:
+        shutil.rmtree(folder)
+    except RecursionError:  # folders in folders in folders, where nothing kept a submission from writing
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)
+    except OSError:
+        pass
