@@ -267,7 +267,8 @@ def serve_forks(control: int, handover: socket.socket) -> None:
     The loop leaves no new object behind, so that every worker starts with the same memory: its objects get
     the same addresses, and a set of them the same order, whatever ran before it.
     """
-    os.environ.pop("LD_LIBRARY_PATH", None)  # the loader has read it
+    for name in ("LD_LIBRARY_PATH", "LD_ORIGIN_PATH"):  # the loader has read them
+        os.environ.pop(name, None)
     policy = json.loads(handover.recv(1 << 18))
     lockdown = Lockdown(policy) if policy else None
     gc.freeze()  # a worker's collector would touch, and so copy, every page that it shares with us

@@ -16,6 +16,7 @@ from grader.worker import reach
 from grader.worker.temporary import temporary_folder
 
 INVENTORY_SECONDS = 60
+SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 OTHER_PLACES = ("/tmp", "/var/tmp", "/dev/shm")
 NOT_COPIED = (*reach.NOT_NEEDED, "config-*", "*.opt-?.pyc")
 
@@ -29,9 +30,9 @@ class Interpreter:
     """What a worker must be able to read, and where.
 
     folders         the standard library
-    shared_objects  what its modules load from elsewhere
+    shared_objects  what its modules load from elsewhere than the system's libraries, under each of its names
     faults          files of it that can't be loaded on this machine at all: a system without some library
-    home            of a copy of it: what PYTHONHOME must say; None: the interpreter as it was installed
+    home            of a copy of it; None: the interpreter as it was installed
     """
 
     prefixes: tuple[Path, ...]
@@ -44,6 +45,10 @@ class Interpreter:
         """The library's entries, without what is installed beside it, and the shared objects."""
         entries = [path for folder in self.folders for path in folder.iterdir()]
         return [*(path for path in entries if path.name not in reach.PACKAGES), *self.shared_objects]
+
+    def environment(self) -> dict[str, str]:
+        """By which it finds a copy of its library."""
+        return {} if self.home is None else {"PYTHONHOME": str(self.home), "LD_LIBRARY_PATH": str(self.home / "lib")}
 
 
 def executable() -> Path:
@@ -62,7 +67,14 @@ def installed() -> Interpreter:
         raise IsolationError(f"The interpreter {executable()} can't list its own library: {error}.") from None
     said = json.loads(done.stdout.rpartition(b"\n")[2])
     prefixes, folders, needs = (tuple(map(Path, said[name])) for name in ("prefixes", "folders", "needs"))
-    return Interpreter(prefixes, folders, needs, frozenset(said["faults"]))
+    elsewhere = [path for path in needs if not any(map(path.is_relative_to, SYSTEM_LIBRARIES))]
+    shared_objects = [name for path in elsewhere for name in names_of(path)]
+    return Interpreter(prefixes, folders, tuple(shared_objects), frozenset(said["faults"]))
+
+
+def names_of(path: Path) -> list[Path]:
+    """With the links beside it: a shared object is asked for by one of them."""
+    return [path, *(other for other in path.parent.iterdir() if other.is_symlink() and other.resolve() == path)]
 
 
 def open_to_others() -> Interpreter:
@@ -114,19 +126,17 @@ def copied() -> Interpreter:
         ignored = shutil.ignore_patterns(*NOT_COPIED)
         shutil.copytree(folder, to, ignore=ignored, copy_function=link_or_copy, ignore_dangling_symlinks=True)
         folders.append(to)
-    needs = interpreter.shared_objects
-    shared_objects = [path if is_open_file(path) else copy_shared_object(path, home / "lib") for path in needs]
+    shared_objects = [
+        path if is_open_file(path) else copy_shared_object(path, home / "lib") for path in interpreter.shared_objects
+    ]
     for where, _, _ in os.walk(home):
         Path(where).chmod(0o755)
     return Interpreter((home,), tuple(folders), tuple(shared_objects), interpreter.faults, home)
 
 
 def copy_shared_object(path: Path, folder: Path) -> Path:
-    """Under each name that it has where it lies: it is asked for by one of them."""
     folder.mkdir(exist_ok=True)
-    links = [other for other in path.parent.iterdir() if other.is_symlink() and other.resolve() == path]
-    for name in [path, *links]:
-        link_or_copy(str(path), str(folder / name.name))
+    link_or_copy(str(path), str(folder / path.name))
     return folder / path.name
 
 

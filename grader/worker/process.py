@@ -10,7 +10,7 @@ import os
 import signal
 import socket
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -50,13 +50,13 @@ class IsolationPlan:
     """How the template and its workers are shut off.
 
     policy   what its `Lockdown` is made from; None: no isolation
-    home     the interpreter's, if the worker's user can't read the real one
     command  what stands before the interpreter's command line
+    environment  what the interpreter needs to find its libraries there
     """
 
     policy: dict[str, Any] | None = None
-    home: Path | None = None
     command: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
 
 
 def same_addresses_every_time() -> None:
@@ -80,7 +80,7 @@ class Template:
         with their_control, their_handover:
             self.popen = subprocess.Popen(
                 [*self.plan.command, *python(self.lab_files), "--template", str(their_handover.fileno())],
-                env=minimal_environment(self.plan.home),
+                env=minimal_environment() | self.plan.environment,
                 cwd=self.lab_files,
                 stdin=their_control.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -156,11 +156,9 @@ def python(library: Path) -> list[str]:
     return [str(executable()), "-s", "-S", "-B", "-X", "utf8", str(library / "child.py")]
 
 
-def minimal_environment(home: Path | None = None) -> dict[str, str]:
-    """The worker's whole environment. A fixed hash seed: the same submission gets the same score."""
+def minimal_environment() -> dict[str, str]:
+    """A fixed hash seed: the same submission gets the same score."""
     environment = {"PYTHONHASHSEED": "0"}
-    if home is not None:
-        environment |= {"PYTHONHOME": str(home), "LD_LIBRARY_PATH": str(home / "lib")}
     if os.name == "nt":
         environment["SYSTEMROOT"] = os.environ.get("SYSTEMROOT", "")  # Python doesn't start without it
     return environment

@@ -17,6 +17,7 @@ from grader.manifest import copy_submission
 from grader.result import Isolation
 from grader.worker.client import Limits, Sandbox, Worker
 from grader.worker.interpreter import (
+    SYSTEM_LIBRARIES,
     Interpreter,
     IsolationError,
     executable,
@@ -32,7 +33,6 @@ IsolationWish = Literal["required", "best", "off"]
 WORKER = Path(__file__).parent
 GRADER = WORKER.parent
 LIBRARY = Path(batching_lab.__file__).parent
-SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 LIBRARY_SECONDS = 30.0
 LIBRARY_IS_IN_REACH: list[bool] = []  # what this process has seen: a fork need not look again
 ISOLATION_PACKAGES = ("landlockpy", "pyseccomp")
@@ -152,9 +152,10 @@ def isolation_plan(submission: Path, lab_files: Path) -> IsolationPlan:
     if not landlockpy.supported():
         bubblewrap = shutil.which("bwrap")
         command = () if bubblewrap is None else bubblewrap_command(bubblewrap, [*readable, *interpreter.folders])
-        return IsolationPlan({"readable": None, "listable": [], "uid": None}, command=command)
-    listable = [str(path) for path in interpreter.folders]
-    return IsolationPlan({"readable": [*map(str, readable)], "listable": listable, "uid": uid}, interpreter.home)
+        origin = {"LD_ORIGIN_PATH": str(executable().parent)}  # the loader has no /proc there to ask
+        return IsolationPlan({"readable": None, "listable": [], "uid": None}, command, origin)
+    policy = {"readable": [*map(str, readable)], "listable": [*map(str, interpreter.folders)], "uid": uid}
+    return IsolationPlan(policy, environment=interpreter.environment())
 
 
 def bubblewrap_command(bubblewrap: str, readable: list[Path]) -> tuple[str, ...]:
