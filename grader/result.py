@@ -1,11 +1,13 @@
 """The result of grading one submission, and the file that it is kept in."""
 
+import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 SCHEMA = "batching-lab/result/v1"
 
@@ -80,11 +82,18 @@ class Result:
 
 def write_atomically(path: Path, text: str) -> None:
     """Write the whole file or nothing, also if the process is killed on the way."""
+    with whole_or_nothing(path) as file:
+        file.write(text.encode("utf-8"))
+
+
+@contextlib.contextmanager
+def whole_or_nothing(path: Path) -> Iterator[IO[bytes]]:
+    """A new file that takes the place of `path` when all is written; if anything is raised, `path` stays as it is."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(0o644)

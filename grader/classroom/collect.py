@@ -1,93 +1,288 @@
-"""Fetches all student repositories: `python -m grader.classroom.collect`, one API call each.
+"""Fetches all student repositories: `python -m grader.classroom.collect`, one request for each that is there.
 
-It calls `gh`, which takes its token from GH_TOKEN. The archives are not looked into here.
+Writes OUT/STUDENT.tar.gz and OUT/repositories.json. Nothing is taken out of the archives here, where a token is.
 """
 
 import argparse
+import functools
+import gzip
 import json
+import os
 import re
-import subprocess
+import shutil
 import sys
+import tarfile
+import zlib
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO, Any
+from urllib.parse import quote
 
-REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/(?!\.\.?$)[A-Za-z0-9_.][\w.-]*", re.ASCII)
-FETCH_SECONDS = 120
+from grader.classroom.github import GitHub, GitHubError, RateLimited, a_list
+from grader.result import whole_or_nothing, write_atomically
+from grader.usage import UsageError
+
+OWNER = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
+REPOSITORY = re.compile(rf"{OWNER.pattern}/(?!\.\.?$)[\w.-]+", re.ASCII)
+NO_FILE_NAME = re.compile(r"\..*|.*\.|(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # hidden, or not on Windows
+COMMIT = re.compile(r"[0-9a-f]{7,64}")
+MAX_CHECKED_BYTES = 1 << 30  # unpacked; nobody's lab is larger, and grading refuses it
 INDEX = "repositories.json"
+NOT_REACHED = "collecting ended before it was this repository's turn"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m grader.classroom.collect", description="Fetch the repositories.")
+    parser = argparse.ArgumentParser(
+        prog="python -m grader.classroom.collect",
+        description="Fetch the repositories.",
+        epilog="Exit status: 0 when all were collected; 1 when some could not be; 2 for wrong usage, no gh, no token.",
+    )
     parser.add_argument("--list", type=Path, metavar="FILE", help="a line OWNER/NAME for each; # starts a comment")
-    parser.add_argument("--org", help="instead: all repositories of this organisation ...")
+    parser.add_argument("--org", help="instead: all repositories of this organisation, templates left out, ...")
     parser.add_argument("--prefix", default="", help="... whose name starts so")
     parser.add_argument("--ref", default="", help="branch, tag or commit; default: the default branch")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
     if bool(options.list) == bool(options.org):
         parser.error("give either --list or --org")
-    names = listed(options.list) if options.list else of_organisation(options.org, options.prefix)
-    if not names:
-        print("There is no repository to collect.", file=sys.stderr)
-        return 1
-    index = collect(names, options.ref, options.out)
-    missing = [entry["repository"] for entry in index.values() if entry["error"]]
-    print(f"Collected {len(index) - len(missing)} of {len(index)} repositories.")
-    for name in missing:
-        print(f"Not collected: {name}", file=sys.stderr)
-    return 0 if len(missing) < len(index) else 1
+    github = GitHub()
+    try:
+        names = listed(options.list) if options.list else of_organisation(github, options.org, options.prefix)
+        if not names:
+            where = f"in {options.list}" if options.list else f"of {options.org} that starts with {options.prefix!r}"
+            raise UsageError(f"there is no repository to collect {where}")
+        return report(collect(github, names, options.ref, options.out))
+    except UsageError as error:
+        print(f"collect: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"collect: stopped; what was collected stays, and {INDEX} names the rest", file=sys.stderr)
+        return 130
+
+
+def report(index: dict[str, dict[str, Any]]) -> int:
+    missing = [entry for entry in index.values() if entry["error"]]
+    empty = [entry for entry in index.values() if entry["empty"]]
+    print(f"Collected {len(index) - len(missing) - len(empty)} of {len(index)} repositories.")
+    for entry in empty:
+        print(f"Empty: {entry['repository']}")
+    for entry in missing:
+        print(f"Not collected: {entry['repository']}: {entry['error']}", file=sys.stderr)
+    return 1 if missing else 0
 
 
 def listed(path: Path) -> list[str]:
-    """Raises `SystemExit` with a sentence for a line that is no repository."""
-    names = []
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
+    """Raises `UsageError` for a file that can't be read, and for a line that is no repository."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise UsageError(f"can't read the list {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"the list {path} is not UTF-8: save it so") from None
+    names: dict[str, str] = {}
+    for number, line in enumerate(lines, start=1):
         name = line.partition("#")[0].strip()
         if name and not REPOSITORY.fullmatch(name):
-            raise SystemExit(f"{path}, line {number}: {name!r} is not of the form OWNER/NAME")
+            raise UsageError(f"{path}, line {number}: {name!r} is not of the form OWNER/NAME")
         if name:
-            names.append(name)
-    return list(dict.fromkeys(names))
+            names.setdefault(name.casefold(), name)  # to GitHub, A/Lab is a/lab
+    return list(names.values())
 
 
-def of_organisation(org: str, prefix: str) -> list[str]:
-    """One call for each hundred repositories."""
-    command = ["gh", "api", "--paginate", f"orgs/{org}/repos?per_page=100", "--jq", ".[].full_name"]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=FETCH_SECONDS)
-    if done.returncode != 0:
-        raise SystemExit(f"gh can't list the repositories of {org}: {done.stderr.strip()}")
-    names = [name for name in done.stdout.split() if name.partition("/")[2].startswith(prefix)]
-    return sorted(name for name in names if REPOSITORY.fullmatch(name))
+def of_organisation(github: GitHub, org: str, prefix: str) -> list[str]:
+    """The students' repositories; says which others start with the prefix."""
+    if not OWNER.fullmatch(org):
+        raise UsageError(f"{org!r} is not the name of an organisation")
+    names = []
+    try:
+        for repository in github.pages(f"orgs/{org}/repos"):
+            name = str(repository.get("full_name"))
+            if not name.partition("/")[2].casefold().startswith(prefix.casefold()):
+                continue
+            if reason := why_no_student(repository, name, prefix):
+                print(f"Left out: {name}: {reason}")
+            else:
+                names.append(name)
+    except (GitHubError, RateLimited) as error:
+        raise UsageError(f"gh can't list the repositories of {org}: {error}") from None
+    return sorted(names)
 
 
-def collect(names: list[str], ref: str, out: Path) -> dict[str, dict[str, str]]:
-    """Write OUT/STUDENT.tar.gz for each, and the index: student -> repository and what went wrong."""
-    out.mkdir(parents=True, exist_ok=True)
-    how_often = Counter(name.partition("/")[2].casefold() for name in names)
-    index = {}
-    for name in names:
-        owner, _, repository = name.partition("/")
-        student = repository if how_often[repository.casefold()] == 1 else f"{owner}--{repository}"
-        index[student] = {"repository": name, "error": fetch(name, ref, out / f"{student}.tar.gz")}
-    (out / INDEX).write_text(json.dumps(index, indent=1), encoding="utf-8")
+def why_no_student(repository: dict[str, Any], name: str, prefix: str) -> str:
+    if repository.get("is_template"):
+        return "it is a template"
+    if prefix and name.partition("/")[2].casefold().rstrip("-_.") == prefix.casefold().rstrip("-_."):
+        return "its name is the prefix and nothing more"
+    if name.casefold() == os.environ.get("GITHUB_REPOSITORY", "").casefold():
+        return "this workflow runs in it"
+    if not REPOSITORY.fullmatch(name):
+        return "its name is not of the form OWNER/NAME"
+    return ""
+
+
+def collect(github: GitHub, names: list[str], ref: str, out: Path) -> dict[str, dict[str, Any]]:
+    """Write OUT/STUDENT.tar.gz for each; after each the index, which names all at any time."""
+    students = student_names(names)
+    index: dict[str, dict[str, Any]] = {}
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for student, name in students.items():
+            index[student] = entry(name, out / f"{student}.tar.gz", error=NOT_REACHED)
+        write_index(index, out)
+        for number, (student, name) in enumerate(students.items(), start=1):
+            archive = out / f"{student}.tar.gz"
+            try:
+                index[student] = entry(name, archive, **fetch(github, name, ref, archive))
+            except RateLimited as error:
+                index[student] = entry(name, archive, error=str(error))
+                break
+            finally:
+                write_index(index, out)
+            result = index[student]["error"] or ("empty" if index[student]["empty"] else "collected")
+            print(f"{number} of {len(students)}: {name}: {result}", flush=True)
+    except OSError as error:
+        raise UsageError(f"can't write to {out}: {error.strerror}") from None
     return index
 
 
-def fetch(name: str, ref: str, path: Path) -> str:
-    """What went wrong; empty if nothing did."""
-    endpoint = f"repos/{name}/tarball" + (f"/{ref}" if ref else "")
+def student_names(names: list[str]) -> dict[str, str]:
+    """Student -> repository. The student's name is that of files and folders, here and in everything that follows.
+
+    It is the repository's, or OWNER+NAME where that would not be unique or no file name everywhere. GitHub's names hold
+    no plus sign, so no two are the same.
+    """
+    how_often = Counter(name.partition("/")[2].casefold() for name in names)
+    students = {}
+    for name in names:
+        owner, _, repository = name.partition("/")
+        if how_often[repository.casefold()] == 1 and not NO_FILE_NAME.fullmatch(repository):
+            students[repository] = name
+        else:
+            students[f"{owner}+{repository}" + ("+" if repository.endswith(".") else "")] = name
+    return students
+
+
+def entry(
+    name: str, archive: Path, error: str = "", empty: bool = False, commit: str = "", committed_at: str = ""
+) -> dict[str, Any]:
+    """What the index says of a student.
+
+    `error`: why there is no archive of this run. `empty`: the repository is there, and nothing has been pushed to it.
+    `commit` and `committed_at` are the archive's; the time is what the committer's machine said. `older_commit`: the
+    archive that is there is a former run's; it is kept, but not graded.
+    """
+    older = older_commit(archive) if (error or empty) and archive.is_file() else ""
+    if error and older:
+        error += f"; the archive of a former run (commit {older}) is kept, but not graded"
+    return {
+        "repository": name,
+        "error": error,
+        "empty": empty,
+        "commit": commit,
+        "committed_at": committed_at,
+        "older_commit": older,
+    }
+
+
+def older_commit(archive: Path) -> str:
     try:
-        with path.open("wb") as file:
-            done = subprocess.run(
-                ["gh", "api", endpoint], stdout=file, stderr=subprocess.PIPE, timeout=FETCH_SECONDS, check=False
-            )
-        if done.returncode == 0:
-            return ""
-        error = done.stderr.decode("utf-8", "replace").strip() or "gh failed"
-    except subprocess.TimeoutExpired:
-        error = f"gh had not answered after {FETCH_SECONDS} seconds"
-    path.unlink()
-    return error
+        with archive.open("rb") as file:
+            return look_into(file)[0] or "unknown"
+    except ValueError:
+        return "unknown"
+
+
+def write_index(index: dict[str, dict[str, Any]], out: Path) -> None:
+    write_atomically(out / INDEX, json.dumps(index, indent=1) + "\n")
+
+
+def read_index(archives: Path) -> dict[str, dict[str, Any]]:
+    """Student -> entry. Raises `UsageError` with a sentence if the folder holds no index of collect's."""
+    path = archives / INDEX
+    try:
+        index = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise UsageError(f"{archives} holds no {INDEX}: it must be a folder that collect has written") from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{path} can't be read as JSON: collect again") from None
+    if not isinstance(index, dict) or not all(is_entry(student, about) for student, about in index.items()):
+        raise UsageError(f"{path} is not what collect writes: for each student the repository and what went wrong")
+    return index
+
+
+def is_entry(student: str, about: object) -> bool:
+    if not student or student.startswith(".") or set(student) & set("/\\:\0") or not isinstance(about, dict):
+        return False
+    return isinstance(about.get("repository"), str) and isinstance(about.get("error"), str)
+
+
+def fetch(github: GitHub, name: str, ref: str, archive: Path) -> dict[str, Any]:
+    """What is to be said of it in the index. An archive that is there is replaced by a whole one only."""
+    endpoint = f"repos/{name}/tarball" + (f"/{quote(ref)}" if ref else "")
+    try:
+        (commit, committed_at), _ = github.ask(endpoint, functools.partial(save, archive=archive))
+    except GitHubError as error:
+        return {"empty": True} if is_empty(error) else without_archive(github, name, ref, error)
+    return {"commit": commit, "committed_at": committed_at}
+
+
+def without_archive(github: GitHub, name: str, ref: str, why: GitHubError) -> dict[str, Any]:
+    """Is the repository empty, which is nobody's fault, or without the ref, or not to be had?"""
+    if why.status not in (400, 404, 422):
+        return {"error": str(why)}
+    try:
+        commits, _ = github.ask(f"repos/{name}/commits?per_page=1", a_list)
+    except GitHubError as error:
+        if is_empty(error):
+            return {"empty": True}
+        return {"error": f"{why}: there is no such repository, or the token may not read it"}
+    if not commits:
+        return {"empty": True}
+    return {"error": f"{why}: it has no branch, tag or commit {ref}" if ref else str(why)}
+
+
+def is_empty(error: GitHubError) -> bool:
+    return error.status == 409 or "repository is empty" in str(error).lower()
+
+
+def save(body: IO[bytes], archive: Path) -> tuple[str, str]:
+    """Commit and time of a whole archive, which is then written; raises `ValueError` for any other answer."""
+    start = body.tell()
+    about = look_into(body)
+    body.seek(start)
+    with whole_or_nothing(archive) as file:
+        shutil.copyfileobj(body, file)
+    return about
+
+
+def look_into(archive: IO[bytes]) -> tuple[str, str]:
+    """Commit and time of a .tar.gz, read to its end; raises `ValueError` if it is cut off or something else."""
+    try:
+        with gzip.open(archive) as plain, tarfile.open(fileobj=plain, mode="r|") as tar:
+            top = tar.next()
+            about = (commit_of(tar, top), time_of(top)) if top else ("", "")
+            while plain.tell() < MAX_CHECKED_BYTES and plain.read(1 << 20):
+                pass
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(f"no whole archive ({error})") from None
+    return about
+
+
+def commit_of(tar: tarfile.TarFile, top: tarfile.TarInfo) -> str:
+    """As git writes it at an archive's head; else the end of the top folder's name, OWNER-NAME-COMMIT."""
+    for text in (tar.pax_headers.get("comment", ""), top.name.partition("/")[0].rpartition("-")[2]):
+        if COMMIT.fullmatch(text):
+            return text
+    return ""
+
+
+def time_of(top: tarfile.TarInfo) -> str:
+    """git gives everything in an archive the commit's time."""
+    try:
+        return datetime.fromtimestamp(top.mtime, UTC).isoformat() if top.mtime else ""
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 if __name__ == "__main__":

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 import yaml
 
-from grader.classroom.collect import INDEX, listed
-from grader.classroom.comment import main as comment
+from grader.classroom.comment import MARKER
 from grader.classroom.unpack import BadArchive, unpack
 from grader.classroom.unpack import main as unpack_all
 from grader.export.markdown import markdown
 from grader.result import Isolation, PartResult, Result, TestResult
+from grader.selftest.fake_github import FakeGitHub, archive, error
 from grader.selftest.helpers import FILES, ROOT, SOLUTION
 
 STUDENT_WORKFLOW = ROOT / "grader" / "release" / "files" / "classroom.yml"
@@ -86,6 +86,33 @@ def test_no_token_where_students_code_runs() -> None:
     assert "secrets." not in student and "github.token" not in student
 
 
+def test_what_was_done_is_uploaded_when_the_time_is_up() -> None:
+    """A job at its limit counts as cancelled, a step at its own does not: what uploads runs in both cases."""
+    jobs = jobs_of(GRADE_CLASS)
+    for name, limited in (("collect", "Collect"), ("grade", "Grade")):
+        steps = jobs[name]["steps"]
+        number = [step.get("name") for step in steps].index(limited)
+        rest = jobs[name]["timeout-minutes"] - steps[number]["timeout-minutes"]
+        assert rest >= 10 and not steps[number].get("if")
+        assert all(step["if"] == "${{ always() }}" for step in steps[number + 1 :])
+        assert steps[-1]["uses"].startswith("actions/upload-artifact@") and steps[-1]["id"] == "upload"
+        assert {*jobs[name]["outputs"].values()} == {"${{ steps.upload.outputs.artifact-id }}"}
+    for name, commands in (("Collect", "classroom.collect"), ("Grade", "classroom.grade_all")):
+        (step,) = [step for job in jobs.values() for step in job["steps"] if step.get("name") == name]
+        assert step["run"].strip().splitlines()[-1].startswith(f"exec python -m grader.{commands} ")
+
+
+def test_a_failed_job_does_not_keep_the_others_from_what_it_has_done() -> None:
+    """Without a status function in a job's `if` it would run only after success, and `always()` can't be cancelled."""
+    jobs = jobs_of(GRADE_CLASS)
+    assert jobs["grade"]["if"] == "${{ !cancelled() && needs.collect.outputs.archives != '' }}"
+    assert jobs["comment"]["if"] == "${{ !cancelled() && inputs.comment && needs.grade.outputs.graded != '' }}"
+    for name in ("grade", "comment"):
+        needs = jobs[name]["needs"] if isinstance(jobs[name]["needs"], list) else [jobs[name]["needs"]]
+        for needed, output in re.findall(r"needs\.(\w+)\.outputs\.(\w+)", jobs[name]["if"]):
+            assert needed in needs and output in jobs[needed]["outputs"]
+
+
 def test_ci_runs_the_commands_of_the_readme() -> None:
     jobs = jobs_of(ROOT / ".github" / "workflows" / "ci.yml")
     assert any(step.get("run", "").startswith("make test") for step in jobs["linux"]["steps"])
@@ -100,57 +127,30 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
 
 # grade-class.yml, with a program `gh` of our own
 
-GH = """#!{python}
-import pathlib, re, sys
-here, words = pathlib.Path({here!r}), sys.argv[1:]
-with open(here / "calls.txt", "a", encoding="utf-8") as file:
-    file.write(" ".join(words) + "\\n")
-if words[1] == "--paginate":
-    print("course/lab-ada\\ncourse/lab-bad\\ncourse/lab-cut\\ncourse/lab-gone\\ncourse/other")
-elif match := re.fullmatch(r"repos/course/([\\w-]+)/tarball/v1", words[1]):
-    if not (here / match[1]).exists():
-        sys.exit("gh: Not Found (HTTP 404)")
-    sys.stdout.buffer.write((here / match[1]).read_bytes())
-elif "/pulls?" in words[1]:
-    print("7" if "lab-ada" in words[1] else "")
-elif words[1].endswith("/issues/7/comments"):
-    (here / "comment.md").write_bytes(pathlib.Path(words[3].removeprefix("body=@")).read_bytes())
-else:
-    sys.exit("gh: unknown command")
-"""
-
-
-def archive(path: Path, files: dict[str, bytes], links: dict[str, str] | None = None) -> None:
-    """A .tar.gz as GitHub makes them: everything below one folder."""
-    with tarfile.open(path, "w:gz") as tar:
-        for name, content in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            tar.addfile(member, io.BytesIO(content))
-        for name, target in (links or {}).items():
-            member = tarfile.TarInfo(name)
-            member.type, member.linkname = tarfile.SYMTYPE, target
-            tar.addfile(member)
-
 
 @pytest.fixture
-def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the answers of `gh`, which is on the path."""
+def github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeGitHub:
+    """A class of five, and the lab's template."""
     if sys.platform == "win32" or shutil.which("bash") is None:
         pytest.skip("needs bash and a program made of a script")
-    here = tmp_path / "github"
-    (here / "bin").mkdir(parents=True)
-    (here / "bin" / "gh").write_text(GH.format(python=sys.executable, here=str(here)), encoding="utf-8")
-    (here / "bin" / "gh").chmod(0o755)
-    monkeypatch.setenv(
-        "PATH", os.pathsep.join([str(here / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
-    )
+    fake = FakeGitHub(tmp_path / "github")
+    path = [str(fake.bin), str(Path(sys.executable).parent), os.environ["PATH"]]
+    monkeypatch.setenv("PATH", os.pathsep.join(path))
+    names = ["lab-ada", "lab-bad", "lab-cut", "lab-gone", "lab-empty", "lab-template", "other"]
+    listing = [{"full_name": f"course/{name}", "is_template": name == "lab-template"} for name in names]
+    fake.say("orgs/course/repos?per_page=100&page=1", {"body": json.dumps(listing)})
     solution = {f"course-lab-ada-abc/starter/{name}": (SOLUTION / name).read_bytes() for name in FILES}
-    archive(here / "lab-ada", {**solution, "course-lab-ada-abc/starter/conftest.py": b"raise SystemExit"})
-    archive(here / "lab-bad", {"x/starter/scheduler.py": b"def f(:\n", "x/starter/answers.toml": b"x ="})
-    whole = (here / "lab-ada").read_bytes()
-    (here / "lab-cut").write_bytes(whole[: len(whole) // 2])
-    return here
+    ada = archive({**solution, "course-lab-ada-abc/starter/conftest.py": b"raise SystemExit"})
+    fake.has("course/lab-ada", ada, ref="/v1")
+    fake.has("course/lab-cut", ada, ref="/v1")
+    bad = archive({"x/starter/scheduler.py": b"def f(:\n", "x/starter/answers.toml": b"x ="})
+    fake.has("course/lab-bad", bad, ref="/v1")
+    fake.say("repos/course/lab-empty/tarball/v1", {"status": 400, "error": "HTTP 400"})
+    fake.say("repos/course/lab-empty/commits?per_page=1", error(409, "Git Repository is empty."))
+    for name in names[1:5]:
+        no_pull_request = f"repos/course/{name}/pulls?state=open&sort=created&direction=asc&per_page=1"
+        fake.say(no_pull_request, {"body": "[]"})
+    return fake
 
 
 def run_step(name: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -176,17 +176,21 @@ def test_the_class_is_graded_with_isolation() -> None:
     ]
 
 
-def test_the_steps_of_grade_class(github: Path, tmp_path: Path) -> None:
-    """Four students: complete, broken, with an archive cut off, gone. Each gets a line, two of them a score."""
+def test_the_steps_of_grade_class(github: FakeGitHub, tmp_path: Path) -> None:
+    """Complete, broken, with an archive cut off afterwards, gone, empty: each gets a line, two of them a score."""
     done = run_step("Collect", tmp_path, ORG="course", PREFIX="lab-", LIST="", REF="v1")
-    assert done.returncode == 0 and "Collected 3 of 4 repositories." in done.stdout, done.stderr
-    assert (github / "calls.txt").read_text(encoding="utf-8").count("tarball") == 4
+    assert done.returncode == 1 and "Collected 3 of 5 repositories." in done.stdout, done.stderr
+    assert "Left out: course/lab-template" in done.stdout and "Not collected: course/lab-gone" in done.stderr
+    assert sum("tarball" in endpoint for endpoint in github.asked()) == 5
+    cut = tmp_path / "archives" / "lab-cut.tar.gz"
+    cut.write_bytes(cut.read_bytes()[: cut.stat().st_size // 2])
     done = run_step("Grade", tmp_path, OPTIONS="--allow-weak-isolation")
     assert done.returncode == 0, done.stderr
     done = run_step("Export", tmp_path)
     assert done.returncode == 0, done.stderr
     table = (tmp_path / "graded" / "class.csv").read_text(encoding="utf-8-sig")
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(table))}
+    assert rows.pop("lab-empty")["score"] == ""
     assert {name: (row["status"], row["score"]) for name, row in rows.items()} == {
         "lab-ada": ("graded", "94" if importlib.util.find_spec("torch") else "90"),
         "lab-bad": ("graded", "0"),
@@ -195,29 +199,24 @@ def test_the_steps_of_grade_class(github: Path, tmp_path: Path) -> None:
     }
     assert "404" in rows["lab-gone"]["remark"] and "can't be read" in rows["lab-cut"]["remark"]
     feedback = tmp_path / "graded" / "feedback"
-    assert {path.name for path in feedback.glob("*.md")} == {f"{name}.md" for name in rows}
+    assert {path.name for path in feedback.glob("*.md")} == {f"{name}.md" for name in [*rows, "lab-empty"]}
     assert "No score yet" in (feedback / "lab-gone.md").read_text(encoding="utf-8")
     assert "secret-token" not in "".join(path.read_text("utf-8") for path in (tmp_path / "graded").rglob("*.*"))
-    done = run_step("Comment", tmp_path)
-    assert done.returncode == 0 and "lab-ada: posted" in done.stdout
-    assert "lab-bad: it has no open pull request" in done.stdout
-    assert (github / "comment.md").read_bytes() == (feedback / "lab-ada.md").read_bytes()
-
-
-def test_a_list_of_repositories(tmp_path: Path) -> None:
-    path = tmp_path / "list.txt"
-    path.write_text("# class\na/lab\n\nb/lab  # late\na/lab\n", encoding="utf-8")
-    assert listed(path) == ["a/lab", "b/lab"]
-    for line in ("--help", "a/b/c", "a/..", "a/.", "a/../b", "a", "a b/c", "-a/b", "a/b;ls"):
-        path.write_text(line, encoding="utf-8")
-        with pytest.raises(SystemExit, match="is not of the form OWNER/NAME"):
-            listed(path)
+    kept = github.has_pull_request("course/lab-ada")
+    for word in ("posted", "edited"):
+        done = run_step("Comment", tmp_path)
+        assert done.returncode == 1 and f"lab-ada: {word}" in done.stdout, done.stderr
+        assert "lab-bad: it has no open pull request" in done.stdout
+        assert "lab-gone: not collected" in done.stdout
+        (posted,) = json.loads(kept.read_text(encoding="utf-8"))
+        assert posted["body"] == f"{MARKER}\n{(feedback / 'lab-ada.md').read_text(encoding='utf-8')}"
 
 
 def test_archives_give_up_plain_files_of_starter_only(tmp_path: Path) -> None:
     names = ["x/starter/a.py", "x/starter/answers.toml", "x/b.py", "x/starter/sub/c.py", "x/tests/d.py"]
     names += ["../starter/e.py", "x/starter/..", "/x/starter/f.py", "x/starter/notes.txt", "x/starter/g\\h.py"]
-    archive(tmp_path / "a.tar.gz", dict.fromkeys(names, b"1"), {"x/starter/link.py": "/etc/passwd"})
+    made = archive(dict.fromkeys(names, b"1"), {"x/starter/link.py": "/etc/passwd"})
+    (tmp_path / "a.tar.gz").write_bytes(made)
     unpack(tmp_path / "a.tar.gz", tmp_path / "out" / "s")
     found = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*") if path.is_file()}
     assert found <= {"s/a.py", "s/answers.toml", "s/e.py"} and {"s/a.py", "s/answers.toml"} <= found
@@ -226,7 +225,7 @@ def test_archives_give_up_plain_files_of_starter_only(tmp_path: Path) -> None:
 
 def test_an_archive_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grader.classroom.unpack.MAX_ARCHIVE_BYTES", 1000)
-    archive(tmp_path / "a.tar.gz", {"x/big.bin": b"0" * 2000, "x/starter/a.py": b""})
+    (tmp_path / "a.tar.gz").write_bytes(archive({"x/big.bin": b"0" * 2000, "x/starter/a.py": b""}))
     with pytest.raises(BadArchive, match="is larger than"):
         unpack(tmp_path / "a.tar.gz", tmp_path / "out")
 
@@ -238,12 +237,6 @@ def test_comments_mention_nobody() -> None:
     text = markdown(Result("graded", "s", "k", Isolation("full", []), 0.0, 1.0, [], parts))
     assert "@staff" not in text and "<img" not in text and "://" not in text and "\n#" not in text
     assert len(markdown(Result("graded", "s", "k", Isolation("full", []), 0.0, 1.0, [], parts * 2000))) < 65_000
-
-
-def test_no_comment_without_a_pull_request(tmp_path: Path, github: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / INDEX).write_text('{"lab-x": {"repository": "course/lab-x", "error": ""}}', encoding="utf-8")
-    assert comment([str(tmp_path), str(tmp_path)]) == 1
-    assert capsys.readouterr().out == "lab-x: it has no open pull request\n"
 
 
 def test_archives_are_unpacked_for_the_gpu_stage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
