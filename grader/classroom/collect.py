@@ -46,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if bool(options.list) == bool(options.org):
         parser.error("give either --list or --org")
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     github = GitHub()
     try:
         names = listed(options.list) if options.list else of_organisation(github, options.org, options.prefix)
@@ -94,7 +95,7 @@ def of_organisation(github: GitHub, org: str, prefix: str) -> list[str]:
     """The students' repositories; says which others start with the prefix."""
     if not OWNER.fullmatch(org):
         raise UsageError(f"{org!r} is not the name of an organisation")
-    names = []
+    names = set()  # what is made while the list is read moves others to the next page, where they come again
     try:
         for repository in github.pages(f"orgs/{org}/repos"):
             name = str(repository.get("full_name"))
@@ -103,7 +104,7 @@ def of_organisation(github: GitHub, org: str, prefix: str) -> list[str]:
             if reason := why_no_student(repository, name, prefix):
                 print(f"Left out: {name}: {reason}")
             else:
-                names.append(name)
+                names.add(name)
     except (GitHubError, RateLimited) as error:
         raise UsageError(f"gh can't list the repositories of {org}: {error}") from None
     return sorted(names)

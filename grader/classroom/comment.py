@@ -30,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("archives", type=Path, help="the folder with the index that collect has written")
     parser.add_argument("feedback", type=Path, help="the folder with STUDENT.md")
     options = parser.parse_args(arguments)
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         index = read_index(options.archives)
         if not options.feedback.is_dir():
@@ -38,6 +39,9 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         print(f"comment: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("comment: stopped; when it is run again, what was posted is edited", file=sys.stderr)
+        return 130
     good = [word for word in said if word in ("posted", "edited")]
     failed = [word for word in said if word not in ("posted", "edited", NO_PULL_REQUEST)]
     return 1 if failed or not good else 0

@@ -61,6 +61,12 @@ def run(tmp_path: Path, *options: str) -> int:
     return collect(["--list", str(tmp_path / "list.txt"), "--out", str(tmp_path / "archives"), *options])
 
 
+def wait_until_gh_hangs(github: FakeGitHub, process: subprocess.Popen[str]) -> None:
+    while not (github.here / "hangs").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+
+
 def archives_in(tmp_path: Path) -> dict[str, bytes]:
     """All files but the index."""
     return {path.name: path.read_bytes() for path in (tmp_path / "archives").iterdir() if path.name != INDEX}
@@ -186,9 +192,7 @@ def test_a_run_that_is_stopped_leaves_whole_archives_and_an_index(
     options = ["--list", str(tmp_path / "list.txt"), "--out", str(tmp_path / "archives")]
     command = [sys.executable, "-m", "grader.classroom.collect", *options]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, encoding="utf-8") as process:
-        while not (github.here / "hangs").exists():
-            assert process.poll() is None
-            time.sleep(0.02)
+        wait_until_gh_hangs(github, process)
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
     assert archives_in(tmp_path) == {"lab-ada.tar.gz": NEW, "lab-bob.tar.gz": OLD, "lab-cyd.tar.gz": OLD}
@@ -227,8 +231,8 @@ def test_a_missing_tag_and_a_missing_repository_are_told_apart(github: FakeGitHu
 def test_the_index_says_which_commit_and_when(github: FakeGitHub, tmp_path: Path) -> None:
     """One request each: both stand in the archive, and so they are of the archive."""
     files = {"course-lab-ada-a2575fb/starter/scheduler.py": b""}
-    github.has(NAMES[0], archive(files, commit=COMMIT, time=NOW))
-    github.has(NAMES[1], archive(files, time=NOW))
+    github.has(NAMES[0], archive(files, commit=COMMIT, when=NOW))
+    github.has(NAMES[1], archive(files, when=NOW))
     github.has(NAMES[2], archive({"no-commit/x": b""}))
     assert run(tmp_path) == 0 and len(github.asked()) == 3
     index = read_index(tmp_path / "archives")
@@ -262,11 +266,11 @@ def test_the_students_of_an_organisation(
 ) -> None:
     """Over all pages; what the prefix takes in besides is left out, and named."""
     monkeypatch.setenv("GITHUB_REPOSITORY", "course/lab-staff")
-    names = ["lab-ada", "LAB-bob", "lab-template", "lab-", "lab-staff", "other", "lab-cyd"]
+    names = ["lab-ada", "lab-template", "lab-", "LAB-bob", "lab-staff", "other", "lab-cyd"]
     listing = [{"full_name": f"course/{name}", "is_template": name == "lab-template"} for name in names]
     more = {"Link": '<https://api.github.com/x?page=2>; rel="next", <https://api.github.com/x?page=2>; rel="last"'}
     github.say("orgs/course/repos?per_page=100&page=1", {"body": json.dumps(listing[:4]), "headers": more})
-    github.say("orgs/course/repos?per_page=100&page=2", {"body": json.dumps(listing[4:])})
+    github.say("orgs/course/repos?per_page=100&page=2", {"body": json.dumps(listing[3:])})  # one came in meanwhile
     github.has("course/LAB-bob", NEW)
     assert collect(["--org", "course", "--prefix", "lab-", "--out", str(tmp_path / "archives")]) == 0
     assert set(read_index(tmp_path / "archives")) == {"lab-ada", "LAB-bob", "lab-cyd"}
@@ -348,10 +352,11 @@ def test_wrong_usage_is_one_sentence(
     assert not Path("archives").exists() and not list(Path("taken").glob(".*"))
 
 
-def test_without_gh(github: FakeGitHub, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_gh(
+    github: FakeGitHub, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     (github.bin / "gh").unlink()
-    if shutil.which("gh") is not None:
-        pytest.skip("there is another gh on the path")
+    monkeypatch.setenv("PATH", str(github.bin))
     (tmp_path / "feedback").mkdir()
     assert run(tmp_path) == 2
     assert capsys.readouterr().err.startswith("collect: can't start gh (No such file or directory); https://cli.github")
@@ -401,6 +406,17 @@ def test_collecting_and_commenting_need_no_package() -> None:
 
 
 # Comments
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_a_stopped_run_of_comments_says_so(github: FakeGitHub, tmp_path: Path) -> None:
+    github.say("graphql", {"hangs": True})
+    command = [sys.executable, "-m", "grader.classroom.comment", *feedback_for(tmp_path, "text", "lab-ada")]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, encoding="utf-8") as process:
+        wait_until_gh_hangs(github, process)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and said.count("\n") == 1 and "stopped" in said
 
 
 def feedback_for(tmp_path: Path, text: str, *students: str, **entry: Any) -> list[str]:
