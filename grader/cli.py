@@ -5,9 +5,13 @@ import os
 import sys
 from pathlib import Path
 
+from batching_lab.manifest import REQUIRED
 from grader.export.command import add_export
 from grader.gpu.command import add_gpu
 from grader.grade import grade, not_runnable
+from grader.grading_process import INTERRUPTED, interrupted_by_signals
+from grader.locate import find_below
+from grader.manifest import THE_FOLDER_IS_A_LINK
 from grader.manual import load_manual
 from grader.release.command import add_release
 from grader.report import html_report, score_table
@@ -30,16 +34,20 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
-        return int(options.run(options))
+        with interrupted_by_signals():
+            return int(options.run(options))
     except UsageError as error:
         return usage_error(str(error))
+    except KeyboardInterrupt:
+        print("grader: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def add_grade(parser: argparse.ArgumentParser) -> None:
     parser.description = "Grade one submission folder with the hidden tests and print its points."
     parser.epilog = (
         "Exit status: 0 when the submission was graded, whatever its score; 2 for wrong usage; "
-        "3 when the grader itself failed (then there is no score). "
+        "3 when the grader itself failed (then there is no score); 130 when it was interrupted. "
         "Example: python -m grader grade solution --json out.json"
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the submission")
@@ -80,9 +88,11 @@ def run_grade(options: argparse.Namespace) -> int:
         manual = load_manual(options.manual) if options.manual else None
     except ValueError as error:
         return usage_error(str(error))
+    folder, notes = submission_folder(options.folder)
     processes = min(2, os.cpu_count() or 1) if sys.platform.startswith("linux") else 1
     isolation: IsolationWish = "best" if options.allow_weak_isolation else "required"
-    result = grade(options.folder, part_ids, options.feedback, isolation=isolation, processes=processes)
+    result = grade(folder, part_ids, options.feedback, isolation=isolation, processes=processes)
+    result.notes[:0] = notes
     if manual is not None:
         result.add_part(manual)
     faults = []
@@ -103,6 +113,22 @@ def run_grade(options: argparse.Namespace) -> int:
     if result.status != "graded":
         return GRADER_ERROR
     return USAGE if faults else GRADED
+
+
+def submission_folder(folder: Path) -> tuple[Path, list[str]]:
+    """The folder itself if it holds any of the files, else the one below it that does; and what is to be said of that.
+
+    Raises `UsageError` if more than one does. If none does, it is the folder itself: it is graded, and gets nothing.
+    """
+    if any(os.path.lexists(folder / name) for name in REQUIRED):
+        return folder, []
+    found = find_below(folder)
+    if found.folder is not None:
+        of_link = [THE_FOLDER_IS_A_LINK] if folder.is_symlink() else []
+        return folder / found.folder, of_link + found.notes
+    if found.places:
+        raise UsageError(f"{folder}: {found.sentence} Name the one that you mean.")
+    return folder, [found.sentence] if any(folder.iterdir()) else []
 
 
 def usage_error(sentence: str) -> int:

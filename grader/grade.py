@@ -5,11 +5,13 @@ import importlib.util
 import io
 import multiprocessing
 import os
+import signal
 from collections.abc import Generator, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -39,6 +41,7 @@ MODEL_PART = "6-cpu"
 MODEL_PACKAGES = ("torch", "numpy", "safetensors")
 NOT_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom", "gpu"}
 DEFAULT_LIMITS = Limits()
+SECONDS_TO_END = 5.0
 
 
 def grade(
@@ -116,12 +119,53 @@ def run_parts(
     if len(shares) < 2:
         return [run_in_sandbox(folder, share, feedback, limits, isolation) for share in shares]
     prepare_sandboxes(isolation)
-    with ProcessPoolExecutor(len(shares), multiprocessing.get_context("fork")) as pool:
-        futures = [pool.submit(run_in_sandbox, folder, share, feedback, limits, isolation) for share in shares]
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(len(shares), context, initializer=be_a_share, initargs=(os.getpid(),)) as pool:
         try:
+            futures = [pool.submit(run_share, folder, share, feedback, limits, isolation) for share in shares]
             return [future.result() for future in futures]
         except BrokenProcessPool:
             raise GraderError("a process of the grader's own was killed") from None
+        except BaseException:  # we were interrupted, or one share has failed: nobody waits for the others
+            end_shares()
+            raise
+
+
+def be_a_share(parent: int) -> None:
+    """A process of the pool: it ends with the one that grades, which alone hears Ctrl-C."""
+    from grader.worker.lockdown import die_with_parent
+
+    die_with_parent(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def run_share(folder: Path, parts: list[Part], feedback: Feedback, limits: Limits, isolation: IsolationWish) -> Ran:
+    """As `run_in_sandbox`; told to end, it puts the sandbox away first, and is not told twice."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        return run_in_sandbox(folder, parts, feedback, limits, isolation)
+    except KeyboardInterrupt:
+        os._exit(1)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def end_shares() -> None:
+    shares = multiprocessing.active_children()
+    for share in shares:
+        share.terminate()
+    try:
+        for share in shares:
+            share.join(SECONDS_TO_END)
+    finally:
+        for share in shares:
+            share.kill()
 
 
 def share_out(parts: list[Part], num_shares: int) -> list[list[Part]]:
@@ -152,6 +196,8 @@ def run_hidden_tests(parts: list[Part], make_harness: HarnessMaker, feedback: Fe
     tests: dict[str, RubricTest] = {test.id: test for part in parts for test in part.tests}
     plugin = GradingPlugin(tests, make_harness, feedback)
     exit_code, output = run_pytest(parts, plugin)
+    if plugin.is_interrupted:
+        raise KeyboardInterrupt
     missing = [test_id for test_id in tests if test_id not in plugin.results]
     if plugin.grader_errors:
         raise GraderError(plugin.grader_errors[0])

@@ -27,6 +27,7 @@ class GradingPlugin:
         self.feedback = feedback
         self.results: dict[str, TestResult] = {}
         self.grader_errors: list[str] = []
+        self.is_interrupted = False
         self.harness: Harness | None = None
 
     @pytest.fixture
@@ -42,6 +43,9 @@ class GradingPlugin:
         """Run what the rubric names, in its order."""
         by_id = {item.name.removeprefix("test_"): item for item in items}
         items[:] = [by_id[test_id] for test_id in self.tests if test_id in by_id]
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self.is_interrupted = excinfo.type is KeyboardInterrupt  # pytest's own ones are subclasses
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:

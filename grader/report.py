@@ -76,6 +76,8 @@ def html_report(result: Result) -> str:
         return PAGE.format(
             title=escape(title), body="<p>The grader failed on this submission. There is no score yet.</p>"
         )
+    if result.status == "not_submitted":
+        return PAGE.format(title=escape(title), body=f"<p>There is no score. {escape(result.error)}</p>")
     body = [f"<p><strong>{points(result.score or 0)} of {points(result.max_score)} points.</strong></p>"]
     body.append('<table><tr><th>Part</th><th></th><th class="points">Points</th></tr>')
     for part in result.parts:

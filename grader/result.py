@@ -80,6 +80,11 @@ class Result:
         return json.dumps(data, indent=1, ensure_ascii=False)
 
 
+def without_score(status: Status, submission: str, error: str) -> Result:
+    """Of somebody whose submission was never run; one sentence says why."""
+    return Result(status, submission, "", Isolation("development", []), None, 0.0, [], [], error=error)
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Write the whole file or nothing, also if the process is killed on the way."""
     with whole_or_nothing(path) as file:

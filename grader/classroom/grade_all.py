@@ -1,81 +1,147 @@
 """Grades collected archives one by one: `python -m grader.classroom.grade_all ARCHIVES --out RESULTS`.
 
 Each submission is graded by a process of its own, so that whatever happens in one is over with it. Every student gets a
-result: without a score where something went wrong that is not the submission's fault.
+result: without a score where something went wrong that is not the submission's fault, or where nothing was handed in.
+A former result stays until the new one is whole.
 """
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from grader.classroom.collect import INDEX
-from grader.classroom.unpack import BadArchive, unpack
+from grader.classroom.unpack import BadArchive, NothingToGrade, unpack
 from grader.export.load import load_result
 from grader.export.markdown import markdown
-from grader.result import Isolation, Result, write_atomically
+from grader.grade import grading_key
+from grader.grading_process import INTERRUPTED, interrupted_by_signals, run_grader
+from grader.report import html_report
+from grader.result import Result, without_score, write_atomically
+from grader.text import clean_text
 from grader.usage import UsageError
 
-ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 900
+GRADED, SOME_FAILED, USAGE = 0, 1, 2
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m grader.classroom.grade_all", description="Grade the archives.")
+    parser = argparse.ArgumentParser(
+        prog="python -m grader.classroom.grade_all",
+        description="Grade the archives.",
+        epilog="Exit status: 0; 1 when the grader failed on somebody, who then has no score; 2 for wrong usage; 130 "
+        "when it was interrupted. Former results stay until the new ones are whole.",
+    )
     parser.add_argument("archives", type=Path, help="what collect has written")
     parser.add_argument("--out", type=Path, required=True, help="results/*.json, feedback/*.html and feedback/*.md")
     parser.add_argument("--feedback", choices=("full", "hint", "none"), default="hint")
     parser.add_argument("--allow-weak-isolation", action="store_true")
     options = parser.parse_args(arguments)
-    index = json.loads((options.archives / INDEX).read_text(encoding="utf-8"))
-    extra = ["--feedback", options.feedback, *(["--allow-weak-isolation"] if options.allow_weak_isolation else [])]
-    for number, (student, entry) in enumerate(index.items(), start=1):
-        result = grade_one(student, options.archives / f"{student}.tar.gz", entry["error"], options.out, extra)
-        write_atomically(options.out / "feedback" / f"{student}.md", markdown(result))
-        score = "no score" if result.score is None else f"{result.score:g} of {result.max_score:g}"
-        print(f"{number} of {len(index)}: {student}: {score}", flush=True)
-    return 0
-
-
-def grade_one(student: str, archive: Path, error: str, out: Path, options: list[str]) -> Result:
-    """The result, also written to OUT/results/STUDENT.json."""
-    path = out / "results" / f"{student}.json"
-    page = out / "feedback" / f"{student}.html"
-    path.unlink(missing_ok=True)
-    error = f"The repository could not be collected: {error}" if error else ""
-    if not error:
-        with tempfile.TemporaryDirectory(prefix="class-") as name:
-            folder = Path(name, student)
-            try:
-                unpack(archive, folder)
-                command = [sys.executable, "-P", "-m", "grader", "grade", str(folder), "--json", str(path)]
-                error = run([*command, "--html", str(page), *options])
-            except BadArchive as fault:
-                error = str(fault)
     try:
-        return load_result(path)
-    except UsageError:
-        pass
-    isolation = Isolation("development", [])
-    result = Result("grader_error", student, "", isolation, None, 0.0, [], [], error=error or "no result was written")
-    write_atomically(path, result.to_json() + "\n")
+        with interrupted_by_signals():
+            return grade_class(read_index(options.archives), options)
+    except UsageError as error:
+        print(f"grade_all: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"grade_all: can't write {error.filename or options.out}: {error.strerror}", file=sys.stderr)
+    return USAGE
+
+
+def read_index(archives: Path) -> dict[str, dict[str, Any]]:
+    """Student -> entry. Raises `UsageError` with a sentence if the folder holds no index of collect's."""
+    path = archives / INDEX
+    try:
+        index = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise UsageError(f"{archives} holds no {INDEX}: it must be a folder that collect has written") from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{path} can't be read as JSON: collect again") from None
+    if not isinstance(index, dict):
+        raise UsageError(f"{path} is no index of collect's: collect again")
+    for student, entry in index.items():
+        if not isinstance(entry, dict) or type(entry.get("error")) is not str:
+            raise UsageError(f"{path} is no index of collect's: the entry of {clean_text(student, 100)} has no error")
+        if student in ("", ".", "..") or set(student) & set("/\\\0"):
+            raise UsageError(f"{path}: {clean_text(student, 100)!r} is no name of a file")
+    return index
+
+
+def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -> int:
+    extra = ["--feedback", options.feedback, *(["--allow-weak-isolation"] if options.allow_weak_isolation else [])]
+    status = GRADED
+    for number, (student, entry) in enumerate(index.items(), start=1):
+        try:
+            result = new_result(student, options.archives / f"{student}.tar.gz", entry, extra)
+            result, remark = keep(student, result, options.out)
+            print(f"{number} of {len(index)}: {student}: {line(result)}", flush=True)
+            if remark:
+                print(f"grade_all: {student}: {remark}", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            print(f"grade_all: interrupted at {student}; from there on nothing was changed", file=sys.stderr)
+            return INTERRUPTED
+        if result.status == "grader_error":
+            status = SOME_FAILED
+    return status
+
+
+def line(result: Result) -> str:
+    if result.score is None:
+        return f"{result.status}: {clean_text(result.error, 300)}"
+    return f"{result.status}: {result.score:g} of {result.max_score:g}"
+
+
+def new_result(student: str, archive: Path, entry: dict[str, Any], options: list[str]) -> Result:
+    if entry["error"]:
+        return without_score("grader_error", student, f"The repository could not be collected: {entry['error']}")
+    if entry.get("empty"):
+        return without_score("not_submitted", student, "The repository is empty: nothing was handed in.")
+    with tempfile.TemporaryDirectory(prefix="class-") as name:
+        folder, path = Path(name, student), Path(name, "result.json")
+        try:
+            notes = unpack(archive, folder)
+        except BadArchive as fault:
+            return without_score("grader_error", student, f"{fault}")
+        except NothingToGrade as fault:
+            return without_score("not_submitted", student, f"{fault}")
+        error = run_grader(["grade", str(folder), "--json", str(path), *options], SECONDS, Path(name, "log"))
+        try:
+            result = load_result(path)
+        except UsageError:
+            result = without_score("grader_error", student, error or "The grader wrote no result.")
+            result.key = grading_key(folder)
+    result.submission = student
+    result.notes[:0] = notes
     return result
 
 
-def run(command: list[str]) -> str:
-    """Why there may be no result. The grader's process knows no token, whoever started this one."""
-    environment = {name: value for name, value in os.environ.items() if "TOKEN" not in name and "SECRET" not in name}
-    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "starter")])
+def keep(student: str, result: Result, out: Path) -> tuple[Result, str]:
+    """Write the result and its feedback, unless the grader failed on what has a score already.
+
+    Returns the result that counts, and what is to be said of a former score: no score is lost.
+    """
+    path = out / "results" / f"{student}.json"
+    former = former_score(path)
+    remark = ""
+    if former is not None and result.score is None:
+        if result.status == "grader_error" and result.key == former.key:
+            return former, f"the grader failed now, the former score of the same submission stays: {result.error}"
+        aside = out / "former" / path.name
+        write_atomically(aside, path.read_text(encoding="utf-8"))
+        remark = f"there is no score any more; the former one, {line(former)}, was put into {aside}"
+    write_atomically(out / "feedback" / f"{student}.html", html_report(result))
+    write_atomically(out / "feedback" / f"{student}.md", markdown(result))
+    write_atomically(path, result.to_json() + "\n")
+    return result, remark
+
+
+def former_score(path: Path) -> Result | None:
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return f"The grader had not ended after {SECONDS} seconds."
-    if done.returncode == 0:
-        return ""
-    return f"The grader ended with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}"
+        former = load_result(path)
+    except UsageError:
+        return None
+    return former if former.score is not None else None
 
 
 if __name__ == "__main__":

@@ -1,49 +1,114 @@
-"""Takes the files that are graded out of repositories' archives, and nothing else.
+"""Takes the files that are graded, and report.md, out of repositories' archives, and nothing else.
 
-`python -m grader.classroom.unpack ARCHIVES --out SUBMISSIONS`: a folder for each NAME.tar.gz, for the GPU stage.
+`python -m grader.classroom.unpack ARCHIVES --out SUBMISSIONS`: a folder for each NAME.tar.gz, for the GPU stage and for
+whoever reads the reports.
 """
 
 import argparse
-import shutil
 import sys
 import tarfile
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES
+from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES, REQUIRED
+from grader.locate import HOME, TOP, Entry, Found, find_submission, is_passed_over
 
 MAX_ARCHIVE_BYTES = 500 << 20  # unpacked
+MAX_MEMBERS = 100_000
+MOST_FILES = 4 * MAX_FILES  # which of them are graded the manifest says
+REPORT = "report.md"
+EXPORT_IGNORE = "export-ignore in .gitattributes leaves files out of a repository's archive"
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 class BadArchive(Exception):
     """The archive can't be read; one sentence."""
 
 
-def unpack(archive: Path, folder: Path) -> None:
-    """Write what lies in TOP/starter/ of a .tar.gz, plain files only, into a new folder."""
+class NothingToGrade(Exception):
+    """No folder of the archive holds a submission, or more than one does; what was found where, for the student too."""
+
+
+def unpack(archive: Path, folder: Path) -> list[str]:
+    """Write the submission's plain files out of a .tar.gz into a new folder; return what is to be said of them."""
     folder.mkdir(parents=True)
-    num_bytes = num_files = 0
     try:
-        with tarfile.open(archive, "r|gz") as tar:
-            for member in tar:
-                num_bytes += member.size
-                if num_bytes > MAX_ARCHIVE_BYTES:
-                    raise BadArchive(f"the repository is larger than {MAX_ARCHIVE_BYTES >> 20} MiB")
-                parts = PurePosixPath(member.name).parts
-                if len(parts) != 3 or parts[1] != "starter" or not is_graded(parts[2]) or not member.isfile():
-                    continue
-                if member.size > MAX_FILE_BYTES or num_files == MAX_FILES:
-                    continue
-                file = tar.extractfile(member)
-                if file is not None:
-                    num_files += 1
-                    (folder / parts[2]).write_bytes(file.read())
-    except (tarfile.TarError, OSError, EOFError, ValueError) as error:
+        entries, leaves_out = read_names(archive)
+        found = find_in(entries, leaves_out)
+        return found.notes + write_files(archive, folder, wanted(entries, found.folder or TOP))
+    except FileNotFoundError:
+        raise BadArchive(f"the repository's archive {archive.name} is missing") from None
+    except (tarfile.TarError, OSError, EOFError, ValueError, ArithmeticError, LookupError) as error:
         raise BadArchive(f"the repository's archive can't be read: {type(error).__name__}") from None
 
 
-def is_graded(name: str) -> bool:
-    """The manifest's own rules are applied later; here only what no file name may hold."""
-    return (name == "answers.toml" or name.endswith(".py")) and not set(name) & set('\\/:*?"<>|\0')
+def members_of(archive: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo, PurePosixPath]]:
+    """All that lies below an archive's top; an archive that is not a student's work in size ends it."""
+    num_bytes = 0
+    with tarfile.open(archive, "r|gz") as tar:
+        for number, member in enumerate(tar):
+            num_bytes += member.size
+            if num_bytes > MAX_ARCHIVE_BYTES:
+                raise BadArchive(f"the repository is larger than {MAX_ARCHIVE_BYTES >> 20} MiB")
+            if number == MAX_MEMBERS:
+                raise BadArchive(f"the repository holds more than {MAX_MEMBERS} files and folders")
+            path = PurePosixPath(member.name)
+            if not path.is_absolute():
+                yield tar, member, path
+
+
+def read_names(archive: Path) -> tuple[list[Entry], bool]:
+    """What the archive holds, and whether its repository has a .gitattributes that leaves files out of it."""
+    entries, leaves_out = [], False
+    for tar, member, path in members_of(archive):
+        if is_passed_over(path.parent):
+            continue
+        entries.append(Entry(path, member.isdir()))
+        file = tar.extractfile(member) if path.name == ".gitattributes" and member.isfile() else None
+        if file is not None:
+            lines = file.read(MAX_FILE_BYTES).decode("utf-8", "replace").splitlines()
+            leaves_out |= any("export-ignore" in line.split()[1:] for line in lines if not line.startswith("#"))
+    return entries, leaves_out
+
+
+def find_in(entries: list[Entry], leaves_out: bool) -> Found:
+    """The submission's folder; in GitHub's archives it is TOP/starter."""
+    tops = {entry.path.parts[0] for entry in entries if entry.path != TOP}
+    found = find_submission(entries, usual={PurePosixPath(top, HOME) for top in tops} if len(tops) == 1 else {TOP})
+    if found.folder is None:
+        if not found.places:
+            found.sentence += f" {EXPORT_IGNORE}: {'it is used here' if leaves_out else 'that may be why'}."
+        raise NothingToGrade(found.sentence)
+    if leaves_out and (missing := [name for name in REQUIRED if name not in found.places[found.folder]]):
+        raise NothingToGrade(f"{found.folder} in the archive holds no {' and no '.join(missing)}. {EXPORT_IGNORE}.")
+    if leaves_out:
+        found.notes.append(f"{EXPORT_IGNORE}: what it names was not graded.")
+    return found
+
+
+def wanted(entries: list[Entry], folder: PurePosixPath) -> set[PurePosixPath]:
+    """The three files and the report first: a crowd of others does not keep them out."""
+    names = {entry.path.name for entry in entries if entry.path.parent == folder and not entry.is_folder}
+    further = sorted(name for name in names if name.endswith(".py") and not set(name) & set('\\/:*?"<>|\0'))
+    return {folder / name for name in [*REQUIRED, REPORT, *further[:MOST_FILES]]}
+
+
+def write_files(archive: Path, folder: Path, paths: set[PurePosixPath]) -> list[str]:
+    """Of a file that is too large, a byte too many, so that the manifest says so. Returns what is not written."""
+    notes = []
+    for tar, member, path in members_of(archive):
+        if path not in paths or member.isdir():
+            continue
+        file = tar.extractfile(member) if member.isfile() else None
+        if file is None:
+            notes.append(f"{path.name} was not taken: it is {'a link' if member.issym() else 'no plain file'}.")
+            continue
+        content = file.read(MAX_FILE_BYTES + 1)
+        if path.name != REPORT and content.startswith(LFS_POINTER):
+            raise NothingToGrade(f"{path} in the archive is a pointer of Git LFS, not the file itself.")
+        (folder / path.name).write_bytes(content)
+    return notes
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -51,17 +116,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("archives", type=Path, help="what collect has written")
     parser.add_argument("--out", type=Path, required=True, help="a folder for each archive; those that are there stay")
     options = parser.parse_args(arguments)
+    archives = sorted(options.archives.glob("*.tar.gz"))
+    if not archives:
+        print(f"{options.archives} holds no archive NAME.tar.gz.", file=sys.stderr)
+        return 2
+    options.out.mkdir(parents=True, exist_ok=True)
     status = 0
-    for archive in sorted(options.archives.glob("*.tar.gz")):
+    for archive in archives:
         folder = options.out / archive.name.removesuffix(".tar.gz")
         if folder.exists():
             continue
-        try:
-            unpack(archive, folder)
-        except BadArchive as error:
-            shutil.rmtree(folder)  # so that the next run tries again
-            print(f"{archive.name}: {error}", file=sys.stderr)
-            status = 1
+        with tempfile.TemporaryDirectory(dir=options.out, prefix=".unpack-") as name:  # whole or not at all
+            try:
+                for note in unpack(archive, Path(name, "new")):
+                    print(f"{archive.name}: {note}")
+                Path(name, "new").rename(folder)
+            except (BadArchive, NothingToGrade) as error:
+                print(f"{archive.name}: {error}", file=sys.stderr)
+                status = 1
     return status
 
 

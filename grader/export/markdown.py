@@ -13,6 +13,8 @@ MAX_BYTES = 60_000  # GitHub takes 65,536 characters
 def markdown(result: Result) -> str:
     if result.status == "grader_error":
         return "**No score yet.** The grader failed on this submission. That is not your fault; staff have been told.\n"
+    if result.status == "not_submitted":
+        return f"**No score.** {escape(result.error)}\n"
     lines = [f"**{plain(result.score or 0)} of {plain(result.max_score)} points**", ""]
     lines += ["| Part | | Points |", "|---|---|---|"]
     for part in result.parts:

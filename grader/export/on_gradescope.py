@@ -1,18 +1,20 @@
-"""What `run_autograder` runs on Gradescope: grade /autograder/submission, write results/results.json."""
+"""What `run_autograder` runs on Gradescope: grade what lies in /autograder/submission, write results/results.json."""
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from grader.export.gradescope import gradescope_text
 from grader.export.load import load_result
-from grader.result import write_atomically
+from grader.grading_process import run_grader
+from grader.locate import HOME, TOP, find_below
+from grader.result import without_score, write_atomically
 from grader.usage import UsageError
 
 GRADING_SECONDS = 540  # Gradescope's own limit is ten minutes unless staff change it
+USUAL = {TOP, PurePosixPath(HOME)}  # the zip that `pack` makes; a repository
 NO_SCORE = "The grader failed on this submission. There is no score yet; this is not your fault."
 
 
@@ -21,28 +23,28 @@ def main() -> int:
     parser.add_argument("root", type=Path)
     parser.add_argument("--allow-weak-isolation", action="store_true")
     options = parser.parse_args()
-    submission = options.root / "submission"
-    if not (submission / "scheduler.py").exists() and (submission / "starter").is_dir():
-        submission /= "starter"  # a whole repository was handed in, not the zip that `pack` makes
-    text = graded(submission, ["--allow-weak-isolation"] if options.allow_weak_isolation else [])
+    text = graded(options.root / "submission", ["--allow-weak-isolation"] if options.allow_weak_isolation else [])
     write_atomically(options.root / "results" / "results.json", text)
     return 0
 
 
-def graded(submission: Path, options: list[str]) -> str:
-    """results.json; without a score if anything but the submission went wrong."""
-    with tempfile.TemporaryDirectory() as name:
-        path = Path(name, "result.json")
-        command = [sys.executable, "-P", "-m", "grader", "grade", str(submission), "--json", str(path), *options]
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=GRADING_SECONDS
-            )
-            print(done.stdout, done.stderr, sep="\n")  # for staff: students don't see it
-            return gradescope_text(load_result(path))
-        except (OSError, subprocess.TimeoutExpired, UsageError) as error:
-            print(error)
-            return json.dumps({"output": NO_SCORE, "visibility": "visible", "stdout_visibility": "hidden"}) + "\n"
+def graded(uploaded: Path, options: list[str]) -> str:
+    """results.json; without a score if anything but the submission went wrong, or no submission is found."""
+    try:
+        found = find_below(uploaded, USUAL)
+        if found.folder is None:
+            return gradescope_text(without_score("not_submitted", uploaded.name, found.sentence))
+        with tempfile.TemporaryDirectory() as name:
+            path, log = Path(name, "result.json"), Path(name, "log")
+            command = ["grade", str(uploaded / found.folder), "--json", str(path), *options]
+            error = run_grader(command, GRADING_SECONDS, log)
+            print(log.read_text(encoding="utf-8", errors="replace"), error, sep="\n")  # for staff, not for students
+            result = load_result(path)
+        result.notes[:0] = found.notes
+        return gradescope_text(result)
+    except (OSError, UsageError) as error:
+        print(error)
+        return json.dumps({"output": NO_SCORE, "visibility": "visible", "stdout_visibility": "hidden"}) + "\n"
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from batching_lab.schedule import Schedule
 from batching_lab.submission import Submission
 
 if TYPE_CHECKING or sys.platform.startswith("linux"):
-    from lockdown import Lockdown, probe
+    from lockdown import Lockdown, die_with_parent, probe
     from reach import library_folders, out_of_reach
 
 CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
@@ -271,6 +271,7 @@ def serve_forks(control: int, handover: socket.socket) -> None:
         os.environ.pop(name, None)
     policy = json.loads(handover.recv(1 << 18))
     lockdown = Lockdown(policy) if policy else None
+    template = os.getpid()
     gc.freeze()  # a worker's collector would touch, and so copy, every page that it shares with us
     wanted = bytearray(1)
     into = [wanted]
@@ -279,10 +280,10 @@ def serve_forks(control: int, handover: socket.socket) -> None:
             os.wait()
             os.write(control, REAP)
         elif os.fork() == 0:
-            become_worker(handover, lockdown)
+            become_worker(handover, lockdown, template)
 
 
-def become_worker(handover: socket.socket, lockdown: "Lockdown | None") -> None:
+def become_worker(handover: socket.socket, lockdown: "Lockdown | None", template: int) -> None:
     """Take over the three descriptors that are meant for this worker, and say who it is."""
     _, descriptors, _, _ = socket.recv_fds(handover, 1, 3)
     handover.send(str(os.getpid()).encode())
@@ -291,6 +292,7 @@ def become_worker(handover: socket.socket, lockdown: "Lockdown | None") -> None:
         os.dup2(descriptor, target)
         os.close(descriptor)
     os.setsid()
+    die_with_parent(template)  # the lockdown asks for it again, as another user
     main(lockdown)
     os._exit(0)
 

@@ -1,0 +1,411 @@
+"""Grading a class: what is no zero, what stays of a former grading, and that nothing runs on when it is stopped."""
+
+import contextlib
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.classroom import grade_all
+from grader.classroom.collect import INDEX
+from grader.classroom.grade_all import main
+from grader.export.load import load_result
+from grader.grade import grade
+from grader.grading_process import run_grader
+from grader.result import Result
+from grader.selftest.helpers import FILES, ROOT, SOLUTION, make_submission
+
+STARTER = {f"lab-ann-1a2b3c/starter/{name}": (SOLUTION / name).read_bytes() for name in FILES}
+HANGS = b"import time\ntime.sleep(60)\n"
+linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+
+
+def pack(path: Path, files: dict[str, bytes]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+
+
+def make_class(folder: Path, students: dict[str, dict[str, bytes] | None], **about: Any) -> Path:
+    """What collect writes: an archive for each (None: there is no archive), and the index."""
+    folder.mkdir(parents=True, exist_ok=True)
+    entry = {"repository": "course/lab", "error": "", "empty": False, **about}
+    for student, files in students.items():
+        if files is not None:
+            pack(folder / f"{student}.tar.gz", files)
+    (folder / INDEX).write_text(json.dumps(dict.fromkeys(students, entry)), encoding="utf-8")
+    return folder
+
+
+def result_of(out: Path, student: str) -> Result:
+    return load_result(out / "results" / f"{student}.json")
+
+
+@pytest.fixture(scope="module")
+def some_score() -> Result:
+    """A result of the solution, so that not each test need wait for one."""
+    return grade(SOLUTION, ["0"])
+
+
+@pytest.fixture
+def grades_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The grader's process does Part 0 only."""
+    monkeypatch.setattr(grade_all, "run_grader", lambda words, *rest: run_grader([*words, "--parts", "0"], *rest))
+
+
+OPTIONS = ["--allow-weak-isolation"]
+
+
+# -- nothing that could be graded
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({}, "There are no files."),
+        (
+            {"top/README.md": b"x"},
+            "No folder holds scheduler.py, kv_allocator.py or answers.toml. top holds README.md.",
+        ),
+        ({"top/starter": b"x", "top/notes.txt": b"x"}, "top holds notes.txt, starter."),
+        ({"top/starter/Scheduler.py": b"x"}, "Not the right name: top/starter/Scheduler.py."),
+        ({"top/lab.zip": b"x"}, "Not looked into: top/lab.zip."),
+        (
+            {"top/README.md": b"x"},
+            "export-ignore in .gitattributes leaves files out of a repository's archive: that may",
+        ),
+        (
+            {"top/.gitattributes": b"starter export-ignore\n"},
+            "export-ignore in .gitattributes leaves files out of a repository's archive: it is used here.",
+        ),
+        (
+            {"top/.gitattributes": b"*.toml export-ignore\n", "top/starter/scheduler.py": b"x = 1"},
+            "top/starter in the archive holds no kv_allocator.py and no answers.toml. export-ignore",
+        ),
+        (
+            {f"top/{lab}/starter/{name}": b"" for lab in "ab" for name in FILES},
+            "2 folders hold files of a submission, and none was chosen: top/a/starter (scheduler.py, kv_allocator.py, "
+            "answers.toml), top/b/starter (scheduler.py, kv_allocator.py, answers.toml).",
+        ),
+        (
+            {"top/starter/scheduler.py": b"", "top/answers.toml": b""},
+            "none was chosen: top (answers.toml), top/starter (scheduler.py).",
+        ),
+        (
+            {"top/starter/scheduler.py": b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n"},
+            "top/starter/scheduler.py in the archive is a pointer of Git LFS, not the file itself.",
+        ),
+    ],
+)
+def test_what_can_not_be_graded_is_no_zero(
+    files: dict[str, bytes], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was not handed in, which is nobody's failure: the student reads what was found where."""
+    archives = make_class(tmp_path / "archives", {"ann": files})
+    assert main([str(archives), "--out", str(tmp_path / "out")]) == 0
+    result = result_of(tmp_path / "out", "ann")
+    assert (result.status, result.score) == ("not_submitted", None) and sentence in result.error
+    assert "1 of 1: ann: not_submitted: " in capsys.readouterr().out
+    feedback = tmp_path / "out" / "feedback"
+    for path in (feedback / "ann.md", feedback / "ann.html"):
+        text = path.read_text(encoding="utf-8").replace("\\", "")
+        assert sentence[:40] in text and "0 of 0" not in text and "not your fault" not in text
+
+
+def test_an_empty_repository_was_not_handed_in(tmp_path: Path) -> None:
+    archives = make_class(tmp_path / "archives", {"ann": None}, empty=True)
+    assert main([str(archives), "--out", str(tmp_path / "out")]) == 0
+    result = result_of(tmp_path / "out", "ann")
+    assert (result.status, result.error) == ("not_submitted", "The repository is empty: nothing was handed in.")
+
+
+@pytest.mark.parametrize(
+    ("archive", "about", "sentence"),
+    [
+        (None, {}, "the repository's archive ann.tar.gz is missing"),
+        (b"", {}, "the repository's archive can't be read: ReadError"),
+        (gzip.compress(b"no archive" * 100), {}, "the repository's archive can't be read: ReadError"),
+        (None, {"error": "HTTP 403"}, "The repository could not be collected: HTTP 403"),
+    ],
+)
+def test_what_was_not_fetched_is_the_graders_fault(
+    archive: bytes | None, about: dict[str, Any], sentence: str, tmp_path: Path
+) -> None:
+    archives = make_class(tmp_path / "archives", {"ann": None}, **about)
+    if archive is not None:
+        (archives / "ann.tar.gz").write_bytes(archive)
+    assert main([str(archives), "--out", str(tmp_path / "out")]) == 1
+    result = result_of(tmp_path / "out", "ann")
+    assert (result.status, result.error) == ("grader_error", sentence)
+
+
+# -- folders around the submission
+
+
+@pytest.mark.usefixtures("grades_fast")
+@pytest.mark.parametrize(
+    ("above", "notes"),
+    [
+        ("lab-ann-1a2b3c/starter/", []),
+        ("lab-ann-1a2b3c/", ["Graded: lab-ann-1a2b3c."]),
+        ("lab-ann-1a2b3c/lab/starter/", ["Graded: lab-ann-1a2b3c/lab/starter."]),
+        ("a/b/c/", ["Graded: a/b/c."]),
+        ("", []),
+        ("./", []),
+    ],
+)
+def test_the_submission_is_found_in_an_archive(above: str, notes: list[str], tmp_path: Path) -> None:
+    files = {f"{above}{name}": (SOLUTION / name).read_bytes() for name in FILES}
+    litter = {f"__MACOSX/{above}._scheduler.py": b"\0", f"{above}._answers.toml": b"\0", ".DS_Store": b"\0"}
+    for number, more in enumerate(({}, litter)):
+        archives = make_class(tmp_path / f"archives{number}", {"ann": files | more})
+        out = tmp_path / f"out{number}"
+        assert main([str(archives), "--out", str(out), *OPTIONS]) == 0
+        result = result_of(out, "ann")
+        assert (result.status, result.score, result.submission) == ("graded", 5, "ann")
+        if not more:
+            assert result.notes == notes
+
+
+@pytest.mark.usefixtures("grades_fast")
+def test_a_copy_beside_the_labs_own_folder_is_named_and_not_graded(tmp_path: Path) -> None:
+    """The copy comes first in the archive and holds worse answers."""
+    worse = {name.replace("starter", "backup"): b"" for name in STARTER}
+    archives = make_class(tmp_path / "archives", {"ann": worse | STARTER})
+    assert main([str(archives), "--out", str(tmp_path / "out"), *OPTIONS]) == 0
+    result = result_of(tmp_path / "out", "ann")
+    assert result.score == 5 and result.notes == [
+        "Graded: lab-ann-1a2b3c/starter.",
+        "Not graded: lab-ann-1a2b3c/backup (scheduler.py, kv_allocator.py, answers.toml).",
+    ]
+
+
+@pytest.mark.usefixtures("grades_fast")
+def test_a_crowd_of_files_keeps_no_required_one_out(tmp_path: Path) -> None:
+    """scheduler.py comes late in an archive, behind more files than are graded."""
+    crowd = {f"lab-ann-1a2b3c/starter/a{number:03}.py": b"" for number in range(500)}
+    large = {"lab-ann-1a2b3c/starter/b.py": b"#" * (2 << 20)}
+    archives = make_class(tmp_path / "archives", {"ann": crowd | STARTER, "bob": large | STARTER})
+    assert main([str(archives), "--out", str(tmp_path / "out"), *OPTIONS]) == 0
+    ann, bob = (result_of(tmp_path / "out", name) for name in ("ann", "bob"))
+    assert ann.score == bob.score == 5 and "a submission has at most 64 files" in ann.notes[0]
+    assert bob.notes == ["b.py was not taken: it is larger than 1 MiB."]
+
+
+@pytest.mark.usefixtures("grades_fast")
+def test_a_link_in_an_archive_is_not_followed(tmp_path: Path) -> None:
+    archives = make_class(tmp_path / "archives", {"ann": {}})
+    with tarfile.open(archives / "ann.tar.gz", "w:gz") as tar:
+        for name, content in STARTER.items():
+            member = tarfile.TarInfo(name)
+            if name.endswith("scheduler.py"):
+                member.type, member.linkname = tarfile.SYMTYPE, str(SOLUTION / "scheduler.py")
+                tar.addfile(member)
+            else:
+                member.size = len(content)
+                tar.addfile(member, io.BytesIO(content))
+    assert main([str(archives), "--out", str(tmp_path / "out"), *OPTIONS]) == 0
+    assert result_of(tmp_path / "out", "ann").notes == ["scheduler.py was not taken: it is a link."]
+
+
+# -- the index
+
+
+@pytest.mark.parametrize(
+    ("index", "sentence"),
+    [
+        (None, "holds no repositories.json: it must be a folder that collect has written"),
+        ("{", "can't be read as JSON"),
+        ("[]", "is no index of collect's"),
+        ('{"ann": "x"}', "is no index of collect's"),
+        ('{"ann": {}}', "is no index of collect's"),
+        ('{"../ann": {"error": ""}}', "is no name of a file"),
+    ],
+)
+def test_a_folder_that_collect_has_not_written_is_one_sentence(
+    index: str | None, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if index is not None:
+        (tmp_path / INDEX).write_text(index, encoding="utf-8")
+    assert main([str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("grade_all: ") and sentence in error and error.count("\n") == 1
+
+
+def test_a_folder_that_can_not_be_written_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archives = make_class(tmp_path / "archives", {"ann": {}})
+    (tmp_path / "out").write_text("a file", encoding="utf-8")
+    assert main([str(archives), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.startswith("grade_all: can't write ")
+
+
+# -- a former result
+
+
+def fail(words: list[str], *_: object) -> str:
+    return "The grader ended with -9: no memory"
+
+
+def write_former(out: Path, result: Result, **changes: Any) -> bytes:
+    path = out / "results" / "ann.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(json.loads(result.to_json()) | changes), encoding="utf-8")
+    return path.read_bytes()
+
+
+def test_a_score_of_the_same_submission_outlives_a_failed_grader(
+    some_score: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archives, out = make_class(tmp_path / "archives", {"ann": STARTER}), tmp_path / "out"
+    before = write_former(out, some_score)
+    monkeypatch.setattr(grade_all, "run_grader", fail)
+    assert main([str(archives), "--out", str(out)]) == 0
+    assert (out / "results" / "ann.json").read_bytes() == before
+    printed = capsys.readouterr()
+    assert printed.out == "1 of 1: ann: graded: 5 of 5\n"
+    assert printed.err == (
+        "grade_all: ann: the grader failed now, the former score of the same submission stays: "
+        "The grader ended with -9: no memory\n"
+    )
+
+
+@pytest.mark.parametrize("status", ["grader_error", "not_submitted"])
+def test_a_score_of_another_submission_is_put_aside_not_lost(
+    some_score: Result, status: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archives = make_class(tmp_path / "archives", {"ann": STARTER if status == "grader_error" else {}})
+    out = tmp_path / "out"
+    before = write_former(out, some_score, key="sha256:another")
+    monkeypatch.setattr(grade_all, "run_grader", fail)
+    assert main([str(archives), "--out", str(out)]) == (1 if status == "grader_error" else 0)
+    assert result_of(out, "ann").status == status
+    assert (out / "former" / "ann.json").read_bytes() == before
+    assert "grade_all: ann: there is no score any more; the former one, graded: 5 of 5" in capsys.readouterr().err
+
+
+# -- stopped
+
+
+def processes_of(folder: Path) -> list[str]:
+    """The command lines of all that still run and name the folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            line = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            if str(folder) in line:
+                found.append(line)
+    return found
+
+
+def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return condition()
+
+
+@contextlib.contextmanager
+def started(command: list[str], temp: Path) -> Generator["subprocess.Popen[str]"]:
+    """A command in a session of its own, with its own temporary folder, while a worker of its grading is at work."""
+    temp.mkdir()
+    temp.chmod(0o755)
+    path = os.pathsep.join([str(ROOT), str(ROOT / "starter")])
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", *command],
+        env={**os.environ, "TMPDIR": str(temp), "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
+    )
+    try:
+        assert wait_for(lambda: str(processes_of(temp)).count("--template") >= 4, 60)  # two templates, their workers
+        time.sleep(0.5)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def open_folder(tmp_path: Path) -> Path:
+    """Where another user, as whom a worker may run, can enter."""
+    for folder in [tmp_path, *tmp_path.parents]:
+        if "pytest-" in str(folder):
+            folder.chmod(0o755)
+    return tmp_path
+
+
+STOPS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
+
+
+@linux_only
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.name)
+def test_nothing_runs_on_when_class_grading_is_stopped(
+    stop: signal.Signals, some_score: Result, tmp_path: Path
+) -> None:
+    """Ctrl-C, a time limit, and a kill that nobody can answer; the former result of who was at it stays."""
+    temp, out = open_folder(tmp_path) / "temp", tmp_path / "out"
+    hangs = STARTER | {"lab-ann-1a2b3c/starter/scheduler.py": HANGS}
+    archives = make_class(tmp_path / "archives", {"ann": hangs, "bob": STARTER})
+    before = write_former(out, some_score)
+    with started(["grader.classroom.grade_all", str(archives), "--out", str(out), *OPTIONS], temp) as process:
+        os.killpg(process.pid, stop)
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == (-stop if stop == signal.SIGKILL else 130)
+    assert wait_for(lambda: not processes_of(temp), 20), processes_of(temp)
+    assert (out / "results" / "ann.json").read_bytes() == before
+    assert [path.name for path in (out / "results").iterdir()] == ["ann.json"]
+    if stop != signal.SIGKILL:
+        assert error == "grade_all: interrupted at ann; from there on nothing was changed\n"
+        assert list(temp.iterdir()) == []
+
+
+@linux_only
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.name)
+def test_nothing_runs_on_when_one_grading_is_stopped(stop: signal.Signals, tmp_path: Path) -> None:
+    temp, path = open_folder(tmp_path) / "temp", tmp_path / "result.json"
+    folder = make_submission(tmp_path / "s", files={"scheduler.py": HANGS.decode()})
+    path.write_text("former", encoding="utf-8")
+    with started(["grader", "grade", str(folder), "--json", str(path), *OPTIONS], temp) as process:
+        os.killpg(process.pid, stop) if stop == signal.SIGINT else process.send_signal(stop)
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == (-stop if stop == signal.SIGKILL else 130)
+    assert wait_for(lambda: not processes_of(temp), 20), processes_of(temp)
+    assert path.read_text(encoding="utf-8") == "former"
+    if stop != signal.SIGKILL:
+        assert error == "grader: interrupted\n" and list(temp.iterdir()) == []
+
+
+@linux_only
+def test_a_student_who_takes_too_long_leaves_nothing_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The next one is graded as ever."""
+    temp, out = open_folder(tmp_path) / "temp", tmp_path / "out"
+    temp.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temp))
+    monkeypatch.setattr("tempfile.tempdir", str(temp))
+    monkeypatch.setattr(grade_all, "SECONDS", 4)
+    hangs = STARTER | {"lab-ann-1a2b3c/starter/scheduler.py": HANGS}
+    archives = make_class(tmp_path / "archives", {"ann": hangs, "bob": {}})
+    assert main([str(archives), "--out", str(out), *OPTIONS]) == 1
+    assert result_of(out, "ann").error == "The grader had not ended after 4 seconds."
+    assert result_of(out, "bob").status == "not_submitted"
+    assert wait_for(lambda: not processes_of(temp), 20), processes_of(temp)
+    assert list(temp.iterdir()) == []
