@@ -11,7 +11,6 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -33,6 +32,7 @@ from grader.worker.sandbox import (
     NOT_ISOLATED,
     IsolationWish,
     prepare_sandboxes,
+    remove_leftovers,
     sandbox_for,
 )
 
@@ -41,7 +41,6 @@ MODEL_PART = "6-cpu"
 MODEL_PACKAGES = ("torch", "numpy", "safetensors")
 NOT_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "release", "export", "classroom", "gpu"}
 DEFAULT_LIMITS = Limits()
-SECONDS_TO_END = 5.0
 
 
 def grade(
@@ -122,7 +121,7 @@ def run_parts(
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(len(shares), context, initializer=be_a_share, initargs=(os.getpid(),)) as pool:
         try:
-            futures = [pool.submit(run_share, folder, share, feedback, limits, isolation) for share in shares]
+            futures = [pool.submit(run_in_sandbox, folder, share, feedback, limits, isolation) for share in shares]
             return [future.result() for future in futures]
         except BrokenProcessPool:
             raise GraderError("a process of the grader's own was killed") from None
@@ -140,32 +139,14 @@ def be_a_share(parent: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def run_share(folder: Path, parts: list[Part], feedback: Feedback, limits: Limits, isolation: IsolationWish) -> Ran:
-    """As `run_in_sandbox`; told to end, it puts the sandbox away first, and is not told twice."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, stop)
-    try:
-        return run_in_sandbox(folder, parts, feedback, limits, isolation)
-    except KeyboardInterrupt:
-        os._exit(1)
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
 def end_shares() -> None:
+    """Their workers end with them; their folders are removed here, where no signal comes in between."""
     shares = multiprocessing.active_children()
     for share in shares:
-        share.terminate()
-    try:
-        for share in shares:
-            share.join(SECONDS_TO_END)
-    finally:
-        for share in shares:
-            share.kill()
+        share.kill()
+    for share in shares:
+        share.join()
+    remove_leftovers()
 
 
 def share_out(parts: list[Part], num_shares: int) -> list[list[Part]]:

@@ -373,7 +373,7 @@ def test_nothing_runs_on_when_class_grading_is_stopped(
     assert [path.name for path in (out / "results").iterdir()] == ["ann.json"]
     if stop != signal.SIGKILL:
         assert error == "grade_all: interrupted at ann; from there on nothing was changed\n"
-        assert list(temp.iterdir()) == []
+        assert list(temp.iterdir()) == [], [str(p) for p in temp.rglob("*")][:30]
 
 
 @linux_only
@@ -408,4 +408,4 @@ def test_a_student_who_takes_too_long_leaves_nothing_running(
     assert result_of(out, "ann").error == "The grader had not ended after 4 seconds."
     assert result_of(out, "bob").status == "not_submitted"
     assert wait_for(lambda: not processes_of(temp), 20), processes_of(temp)
-    assert list(temp.iterdir()) == []
+    assert list(temp.iterdir()) == [], [str(p) for p in temp.rglob("*")][:30]
