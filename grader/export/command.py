@@ -13,6 +13,7 @@ from grader.export.csv_table import csv_table
 from grader.export.gradescope import gradescope_text
 from grader.export.junit import junit_xml
 from grader.export.load import load_results, merge_gpu
+from grader.manual import merge_manual
 from grader.release.build import write_files
 from grader.result import Result, write_atomically
 from grader.usage import UsageError
@@ -33,6 +34,9 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", type=Path, nargs="?", metavar="RESULTS|FILE", help="a result, or a folder of them")
     parser.add_argument("--format", choices=FORMATS)
     parser.add_argument("--gpu", type=Path, metavar="RESULTS|FILE", help="add the GPU stage's points to the results")
+    parser.add_argument(
+        "--manual", type=Path, metavar="FOLDER|FILE", help="add points given by hand: NAME.toml for each student"
+    )
     parser.add_argument("--out", type=Path, metavar="PATH", help="default, where there is one file: standard output")
     parser.add_argument("--classroom", metavar="NAME", help="for classroom50")
     parser.add_argument("--assignment", metavar="SLUG", help="for classroom50")
@@ -53,6 +57,8 @@ def run_export(options: argparse.Namespace) -> int:
             raise UsageError("export needs RESULTS and --format, or --bundle and --out")
         results = load_results(options.results)
         for sentence in merge_gpu(results, load_results(options.gpu)) if options.gpu else []:
+            print(f"grader: {sentence}", file=sys.stderr)
+        for sentence in merge_manual(results, options.manual) if options.manual else []:
             print(f"grader: {sentence}", file=sys.stderr)
         if options.format in ("csv", "junit"):
             write = csv_table if options.format == "csv" else junit_xml

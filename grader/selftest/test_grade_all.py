@@ -19,6 +19,8 @@ import pytest
 from grader.classroom import grade_all
 from grader.classroom.collect import INDEX
 from grader.classroom.grade_all import main
+from grader.classroom.unpack import main as unpack_all
+from grader.classroom.unpack import unpack
 from grader.export.load import load_result
 from grader.grade import grade
 from grader.grading_process import run_grader
@@ -219,6 +221,50 @@ def test_a_link_in_an_archive_is_not_followed(tmp_path: Path) -> None:
                 tar.addfile(member, io.BytesIO(content))
     assert main([str(archives), "--out", str(tmp_path / "out"), *OPTIONS]) == 0
     assert result_of(tmp_path / "out", "ann").notes == ["scheduler.py was not taken: it is a link."]
+
+
+# -- unpacked, for the GPU stage and for whoever reads the reports
+
+
+def test_the_report_is_unpacked_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archives = make_class(
+        tmp_path / "archives",
+        {
+            "ann": STARTER
+            | {"lab-ann-1a2b3c/starter/report.md": b"# C waited", "lab-ann-1a2b3c/starter/notes.md": b""},
+            "bob": {"lab/hand-in/report.md": b"# B", "lab/hand-in/scheduler.py": b"", "lab/report.md": b"# another"},
+            "eve": {"lab/report.md": b"# Nothing else"},
+        },
+    )
+    assert unpack_all([str(archives), "--out", str(tmp_path / "out")]) == 1
+    found = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*"))
+    of_ann = [f"ann/{name}" for name in sorted([*FILES, "report.md"])]
+    assert found == ["ann", *of_ann, "bob", "bob/report.md", "bob/scheduler.py"]
+    assert (tmp_path / "out" / "bob" / "report.md").read_bytes() == b"# B"
+    printed = capsys.readouterr()
+    assert printed.out == "bob.tar.gz: Graded: lab/hand-in.\n"
+    assert printed.err.startswith("eve.tar.gz: No folder holds scheduler.py, kv_allocator.py or answers.toml.")
+
+
+def test_unpacking_that_is_stopped_leaves_no_half_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that is there is not unpacked again."""
+    archives = make_class(tmp_path / "archives", {"ann": STARTER})
+
+    def interrupted(archive: Path, folder: Path) -> list[str]:
+        unpack(archive, folder)
+        (folder / "scheduler.py").unlink()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("grader.classroom.unpack.unpack", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        unpack_all([str(archives), "--out", str(tmp_path / "out")])
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_folder_without_archives_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in (tmp_path, tmp_path / "nowhere"):
+        assert unpack_all([str(folder), "--out", str(tmp_path / "out")]) == 2
+        assert capsys.readouterr().err == f"{folder} holds no archive NAME.tar.gz.\n"
 
 
 # -- the index

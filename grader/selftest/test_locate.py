@@ -152,7 +152,7 @@ def test_the_search_ends_in_a_large_folder(tmp_path: Path, monkeypatch: pytest.M
     found = find_below(tmp_path)
     assert found.folder is None and found.sentence.endswith("Only the first 50 files and folders were looked at.")
     assert MAX_ENTRIES >= 10_000
-    put(tmp_path.joinpath("deep", *["a"] * MAX_DEPTH))
+    put(tmp_path.joinpath("deep", *["a"] * (MAX_DEPTH + 1)))
     assert find_below(tmp_path / "deep").folder is None
 
 
