@@ -135,7 +135,7 @@ def be_a_share(parent: int) -> None:
     from grader.worker.lockdown import die_with_parent
 
     die_with_parent(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, lambda number, frame: None)  # the workers would inherit that it is ignored
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 

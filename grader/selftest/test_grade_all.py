@@ -366,8 +366,8 @@ def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
 
 
 @contextlib.contextmanager
-def started(command: list[str], temp: Path) -> Generator["subprocess.Popen[str]"]:
-    """A command in a session of its own, with its own temporary folder, while a worker of its grading is at work."""
+def started(command: list[str], temp: Path, shares: int = 2) -> Generator["subprocess.Popen[str]"]:
+    """A command in a session of its own, with its own temporary folder, while workers of its grading are at work."""
     temp.mkdir()
     temp.chmod(0o755)
     path = os.pathsep.join([str(ROOT), str(ROOT / "starter")])
@@ -381,7 +381,8 @@ def started(command: list[str], temp: Path) -> Generator["subprocess.Popen[str]"
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
     )
     try:
-        assert wait_for(lambda: str(processes_of(temp)).count("--template") >= 4, 60)  # two templates, their workers
+        at_work = 2 * shares if (os.cpu_count() or 1) > 1 else 2  # of each share its template and a worker
+        assert wait_for(lambda: str(processes_of(temp)).count("--template") >= at_work, 60)
         time.sleep(0.5)
         yield process
     finally:
@@ -424,11 +425,16 @@ def test_nothing_runs_on_when_class_grading_is_stopped(
 
 @linux_only
 @pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.name)
-def test_nothing_runs_on_when_one_grading_is_stopped(stop: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("parts", "shares"), [("1", 1), ("0,1,2", 2)])
+def test_nothing_runs_on_when_one_grading_is_stopped(
+    parts: str, shares: int, stop: signal.Signals, tmp_path: Path
+) -> None:
+    """Nor is the half of it written over the former result."""
     temp, path = open_folder(tmp_path) / "temp", tmp_path / "result.json"
     folder = make_submission(tmp_path / "s", files={"scheduler.py": HANGS.decode()})
     path.write_text("former", encoding="utf-8")
-    with started(["grader", "grade", str(folder), "--json", str(path), *OPTIONS], temp) as process:
+    command = ["grader", "grade", str(folder), "--json", str(path), "--parts", parts, *OPTIONS]
+    with started(command, temp, shares) as process:
         os.killpg(process.pid, stop) if stop == signal.SIGINT else process.send_signal(stop)
         _, error = process.communicate(timeout=60)
         assert process.returncode == (-stop if stop == signal.SIGKILL else 130)
