@@ -10,7 +10,7 @@ from grader.export.command import add_export
 from grader.gpu.command import add_gpu
 from grader.grade import grade, not_runnable
 from grader.grading_process import INTERRUPTED, interrupted_by_signals
-from grader.locate import find_below
+from grader.locate import NO_FILES, find_below
 from grader.manifest import THE_FOLDER_IS_A_LINK
 from grader.manual import load_manual
 from grader.release.command import add_release
@@ -128,7 +128,7 @@ def submission_folder(folder: Path) -> tuple[Path, list[str]]:
         return folder / found.folder, of_link + found.notes
     if found.places:
         raise UsageError(f"{folder}: {found.sentence} Name the one that you mean.")
-    return folder, [found.sentence] if any(folder.iterdir()) else []
+    return folder, [found.sentence] if found.sentence != NO_FILES else []
 
 
 def usage_error(sentence: str) -> int:

@@ -123,10 +123,10 @@ def run_parts(
         try:
             futures = [pool.submit(run_in_sandbox, folder, share, feedback, limits, isolation) for share in shares]
             return [future.result() for future in futures]
-        except BrokenProcessPool:
-            raise GraderError("a process of the grader's own was killed") from None
-        except BaseException:  # we were interrupted, or one share has failed: nobody waits for the others
+        except BaseException as error:  # interrupted, or one share has failed: nobody waits for the others
             end_shares()
+            if isinstance(error, BrokenProcessPool):
+                raise GraderError("a process of the grader's own was killed") from None
             raise
 
 

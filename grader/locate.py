@@ -23,6 +23,7 @@ MAX_DEPTH = 8
 MAX_ENTRIES = 20_000
 MAX_NAMES = 8  # in a sentence
 MAX_CHARACTERS = 1000
+NO_FILES = "There are no files."
 
 
 @dataclass(frozen=True)
@@ -124,12 +125,13 @@ def is_passed_over(folder: PurePosixPath) -> bool:
 
 
 def none_found(entries: list[Entry]) -> str:
-    sentences = [f"No folder holds {', '.join(REQUIRED[:-1])} or {REQUIRED[-1]}."]
+    if not entries:
+        return NO_FILES
+    if all(entry.is_folder for entry in entries):
+        return f"No files were found, only folders: {listed(sorted(str(entry.path) for entry in entries))}."
     above, names = first_names(entries)
-    if names:
-        sentences.append(f"{shown(above).capitalize() if above == TOP else shown(above)} holds {listed(names)}.")
-    else:
-        sentences = ["There are no files."]
+    where = "The top folder" if above == TOP else str(above)
+    sentences = [f"No folder holds {', '.join(REQUIRED[:-1])} or {REQUIRED[-1]}.", f"{where} holds {listed(names)}."]
     if misnamed := similar(entries):
         sentences.append(f"Not the right name: {listed([str(entry.path) for entry in misnamed])}.")
     if packed := [str(entry.path) for entry in entries if entry.path.suffix.lower() in PACKED]:

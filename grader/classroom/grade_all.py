@@ -8,7 +8,6 @@ A former result stays until the new one is whole.
 import argparse
 import json
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from grader.report import html_report
 from grader.result import Result, without_score, write_atomically
 from grader.text import clean_text
 from grader.usage import UsageError
+from grader.worker.sandbox import temporary_folder
 
 SECONDS = 900
 GRADED, SOME_FAILED, USAGE = 0, 1, 2
@@ -97,15 +97,15 @@ def new_result(student: str, archive: Path, entry: dict[str, Any], options: list
         return without_score("grader_error", student, f"The repository could not be collected: {entry['error']}")
     if entry.get("empty"):
         return without_score("not_submitted", student, "The repository is empty: nothing was handed in.")
-    with tempfile.TemporaryDirectory(prefix="class-") as name:
-        folder, path = Path(name, student), Path(name, "result.json")
+    with temporary_folder() as top:
+        folder, path = top / "submission", top / "result.json"
         try:
             notes = unpack(archive, folder)
         except BadArchive as fault:
             return without_score("grader_error", student, f"{fault}")
         except NothingToGrade as fault:
             return without_score("not_submitted", student, f"{fault}")
-        error = run_grader(["grade", str(folder), "--json", str(path), *options], SECONDS, Path(name, "log"))
+        error = run_grader(["grade", str(folder), "--json", str(path), *options], SECONDS, top / "log")
         try:
             result = load_result(path)
         except UsageError:

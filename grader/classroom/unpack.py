@@ -11,8 +11,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES, REQUIRED
+from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, REQUIRED
 from grader.locate import HOME, TOP, Entry, Found, find_submission, is_passed_over
+from grader.text import clean_text
 
 MAX_ARCHIVE_BYTES = 500 << 20  # unpacked
 MAX_MEMBERS = 100_000
@@ -81,7 +82,9 @@ def find_in(entries: list[Entry], leaves_out: bool) -> Found:
             found.sentence += f" {EXPORT_IGNORE}: {'it is used here' if leaves_out else 'that may be why'}."
         raise NothingToGrade(found.sentence)
     if leaves_out and (missing := [name for name in REQUIRED if name not in found.places[found.folder]]):
-        raise NothingToGrade(f"{found.folder} in the archive holds no {' and no '.join(missing)}. {EXPORT_IGNORE}.")
+        raise NothingToGrade(
+            f"{clean_text(str(found.folder), 200)} in the archive holds no {' and no '.join(missing)}. {EXPORT_IGNORE}."
+        )
     if leaves_out:
         found.notes.append(f"{EXPORT_IGNORE}: what it names was not graded.")
     return found
@@ -102,13 +105,16 @@ def write_files(archive: Path, folder: Path, paths: set[PurePosixPath]) -> list[
             continue
         file = tar.extractfile(member) if member.isfile() else None
         if file is None:
-            notes.append(f"{path.name} was not taken: it is {'a link' if member.issym() else 'no plain file'}.")
+            why = "it is a link" if member.issym() else "it is no plain file"
+            notes.append(f"{clean_text(path.name, 60)} was not taken: {why}.")
             continue
         content = file.read(MAX_FILE_BYTES + 1)
         if path.name != REPORT and content.startswith(LFS_POINTER):
-            raise NothingToGrade(f"{path} in the archive is a pointer of Git LFS, not the file itself.")
+            raise NothingToGrade(
+                f"{clean_text(str(path), 200)} in the archive is a pointer of Git LFS, not the file itself."
+            )
         (folder / path.name).write_bytes(content)
-    return notes
+    return notes[:MAX_SENTENCES]
 
 
 def main(arguments: list[str] | None = None) -> int:

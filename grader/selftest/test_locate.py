@@ -99,7 +99,7 @@ def test_of_several_none_is_chosen_and_all_are_named(paths: str, places: list[st
     ("paths", "sentence"),
     [
         ("", "There are no files."),
-        ("lab/ lab/starter/", "There are no files."),
+        ("lab/ lab/starter/", "No files were found, only folders: lab, lab/starter."),
         ("lab/README.md lab/src/main.py", "lab holds README.md, src/."),
         ("README.md starter", "The top folder holds README.md, starter."),
         ("starter/Scheduler.py", "Not the right name: starter/Scheduler.py."),
