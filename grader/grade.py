@@ -32,9 +32,9 @@ from grader.worker.sandbox import (
     NOT_ISOLATED,
     IsolationWish,
     prepare_sandboxes,
-    remove_leftovers,
     sandbox_for,
 )
+from grader.worker.temporary import remove_leftovers
 
 HIDDEN_TESTS = GRADER / "hidden"
 MODEL_PART = "6-cpu"

@@ -6,12 +6,11 @@ A former result stays until the new one is whole.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
-from grader.classroom.collect import INDEX
+from grader.classroom.collect import read_index
 from grader.classroom.unpack import BadArchive, NothingToGrade, unpack
 from grader.export.load import load_result
 from grader.export.markdown import markdown
@@ -47,25 +46,6 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"grade_all: can't write {error.filename or options.out}: {error.strerror}", file=sys.stderr)
     return USAGE
-
-
-def read_index(archives: Path) -> dict[str, dict[str, Any]]:
-    """Student -> entry. Raises `UsageError` with a sentence if the folder holds no index of collect's."""
-    path = archives / INDEX
-    try:
-        index = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise UsageError(f"{archives} holds no {INDEX}: it must be a folder that collect has written") from None
-    except (ValueError, RecursionError):
-        raise UsageError(f"{path} can't be read as JSON: collect again") from None
-    if not isinstance(index, dict):
-        raise UsageError(f"{path} is no index of collect's: collect again")
-    for student, entry in index.items():
-        if not isinstance(entry, dict) or type(entry.get("error")) is not str:
-            raise UsageError(f"{path} is no index of collect's: the entry of {clean_text(student, 100)} has no error")
-        if student in ("", ".", "..") or set(student) & set("/\\\0"):
-            raise UsageError(f"{path}: {clean_text(student, 100)!r} is no name of a file")
-    return index
 
 
 def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -> int:

@@ -64,10 +64,10 @@ def running_system() -> bytes:
         return b""
 
 
-def remove_leftovers(parent: Path) -> None:
-    """Folders of grading processes that were killed."""
+def remove_leftovers(parent: Path | None = None) -> None:
+    """Folders in `parent` (None: TMPDIR) of grading processes that were killed."""
     if has_locks():
-        for lock in parent.glob(f"{PREFIX}*{LOCK}"):
+        for lock in (parent or Path(tempfile.gettempdir())).glob(f"{PREFIX}*{LOCK}"):
             with contextlib.suppress(OSError):
                 remove_if_abandoned(lock)
 
