@@ -9,11 +9,11 @@ from pathlib import Path
 
 from grader.export.gradescope import gradescope_text
 from grader.export.load import load_result
+from grader.report import GRADER_FAILED
 from grader.result import write_atomically
 from grader.usage import UsageError
 
 GRADING_SECONDS = 540  # Gradescope's own limit is ten minutes unless staff change it
-NO_SCORE = "The grader failed on this submission. There is no score yet; this is not your fault."
 
 
 def main() -> int:
@@ -42,7 +42,7 @@ def graded(submission: Path, options: list[str]) -> str:
             return gradescope_text(load_result(path))
         except (OSError, subprocess.TimeoutExpired, UsageError) as error:
             print(error)
-            return json.dumps({"output": NO_SCORE, "visibility": "visible", "stdout_visibility": "hidden"}) + "\n"
+            return json.dumps({"output": GRADER_FAILED, "visibility": "visible", "stdout_visibility": "hidden"}) + "\n"
 
 
 if __name__ == "__main__":
