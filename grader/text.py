@@ -9,6 +9,9 @@ from pathlib import Path
 LAB = Path(__file__).resolve().parents[1]
 # Two names or more: "/tmp" tells nothing, and "a / b" and "a // b" are no paths. Neither is an address on the web.
 IN_NAME = r"""[^\s\\/:*?"'<>|(),;]"""
+QUOTED_PATH = re.compile(  # may hold blanks
+    r"""(?P<quote>['"])(?:file://)?(?:[A-Za-z]:[\\/]+|/(?=[^/]))[^'"\n]*[\\/](?P<name>[^'"\\/\n]*)(?P=quote)"""
+)
 ABSOLUTE_PATH = re.compile(
     rf"(?<![\w.:/\\~])(?:file://)?(?:[A-Za-z]:[\\/]+|/(?={IN_NAME}+/))(?:{IN_NAME}+[\\/]+)*(?P<name>{IN_NAME}*)"
 )
@@ -25,7 +28,8 @@ def clean_text(text: object, length: int) -> str:
 def without_paths(text: str) -> str:
     """Of each absolute path only the file's name: where a grader lies on its machine is nobody's business."""
     for folder in sorted(known_folders(), key=len, reverse=True):
-        text = text.replace(folder, "/-/-/")  # it may hold blanks, at which the pattern ends
+        text = text.replace(folder, "/-/-/")  # it may hold blanks, too
+    text = QUOTED_PATH.sub(lambda path: path["quote"] + (path["name"] or "...") + path["quote"], text)
     return ABSOLUTE_PATH.sub(lambda path: path["name"] or "...", text)
 
 

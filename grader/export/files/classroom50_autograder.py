@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def result(parts: list[autograde.Part]) -> dict[str, object]:
-    """Whole points, one test a part. Classroom 50 of August 2026 enters `owner` and `datetime` anew; earlier ones not."""
+    """Whole points, one test a part; Classroom 50 itself enters `owner`, `assignment_type` and `datetime` anew."""
     commit = os.environ["COMMIT_URL"]
     tests = []
     for part in parts:
