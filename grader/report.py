@@ -49,12 +49,13 @@ def closing_sentences(result: Result) -> list[str]:
 
 def origin_sentences(result: Result) -> list[str]:
     """What is known of where the result comes from, in one sentence; none if nothing is."""
-    known = [f"Python {result.python}"] if result.python else []
-    known += [f"lab {result.lab}"] if result.lab else []
-    if result.commit:
-        known.append(
-            f"commit {result.commit[:7]}" + (f" of {minutes(result.commit_time)}" if result.commit_time else "")
-        )
+    when = f" of {minutes(result.commit_time)}" if result.commit_time else ""
+    commit = [f"commit {result.commit[:7]}{when}"] if result.commit else []
+    if result.status != "graded":
+        return [f"Looked at: {commit[0]}."] if commit else []
+    python = [f"Python {result.python}"] if result.python else []
+    lab = [f"lab {result.lab}"] if result.lab else []
+    known = [*python, *lab, *commit]
     return [f"Graded with {', '.join(known)}."] if known else []
 
 
@@ -106,7 +107,9 @@ def html_report(result: Result) -> str:
     """One self-contained page; everything that came from outside is escaped."""
     title = f"Batching lab: {result.submission}"
     if sentence := why_no_score(result):
-        return PAGE.format(title=escape(title), body=f"<p>{escape(sentence)}</p>")
+        body = [f"<p><strong>No score.</strong> {escape(sentence)}</p>"]
+        body += [f'<p class="note">{escape(note)}</p>' for note in origin_sentences(result)]
+        return PAGE.format(title=escape(title), body="\n".join(body))
     body = [f"<p><strong>{points(result.score or 0)} of {points(result.max_score)} points.</strong></p>"]
     body.append('<table><tr><th>Part</th><th></th><th class="points">Points</th></tr>')
     for part in result.parts:

@@ -15,7 +15,7 @@ def gradescope_result(result: Result) -> dict[str, Any]:
     """
     if sentence := why_no_score(result):
         return {
-            "output": sentence,
+            "output": "\n".join([sentence, *origin_sentences(result)]),
             "visibility": "visible",
             "stdout_visibility": "hidden",
             "extra_data": {"status": result.status, "key": result.key},

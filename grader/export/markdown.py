@@ -4,7 +4,7 @@ import html
 import re
 
 from grader.export.numbers import plain
-from grader.report import STATUS_WORDS, closing_sentences, why_no_score
+from grader.report import STATUS_WORDS, closing_sentences, origin_sentences, why_no_score
 from grader.result import Result
 
 MAX_BYTES = 60_000  # GitHub takes 65,536 characters
@@ -14,7 +14,7 @@ def markdown(result: Result) -> str:
     if result.status == "grader_error":
         return "**No score yet.** The grader failed on this submission. That is not your fault; staff have been told.\n"
     if sentence := why_no_score(result):
-        return f"**No score.** {escape(sentence)}\n"
+        return "\n\n".join([f"**No score.** {escape(sentence)}", *map(escape, origin_sentences(result))]) + "\n"
     lines = [f"**{plain(result.score or 0)} of {plain(result.max_score)} points**", ""]
     lines += ["| Part | | Points |", "|---|---|---|"]
     for part in result.parts:
