@@ -24,10 +24,12 @@ def stamp(result: Result) -> None:
 
 
 @cache
-def lab_version() -> str:
+def lab_version() -> str | None:
     """The version that `release` gives the student repository: the same for the same tests, library and skeletons."""
     if LAB_VERSION.exists():
-        return LAB_VERSION.read_text(encoding="utf-8").strip()
+        return LAB_VERSION.read_text(encoding="utf-8").strip() or None
+    if not all((ROOT / folder).is_dir() for folder in SUITE):
+        return None
     names = [name for name in suite_files() if not is_left_out(Path(name)) and (ROOT / name).is_file()]
     return suite_version({name: (ROOT / name).read_bytes() for name in names})
 

@@ -26,7 +26,7 @@ def gradescope_bundle(allow_weak_isolation: bool) -> bytes:
         "setup.sh": (FILES / "setup.sh").read_bytes(),
         "run_autograder": (FILES / "run_autograder").read_bytes().replace(b"{options}", options),
         "requirements.txt": grading_requirements().encode(),
-        LAB_VERSION.relative_to(ROOT).as_posix(): lab_version().encode(),
+        LAB_VERSION.relative_to(ROOT).as_posix(): (lab_version() or "").encode(),
     }
     content.update((path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in grading_files())
     return deterministic_zip(content, executable=("setup.sh", "run_autograder"))

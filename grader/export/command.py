@@ -99,10 +99,11 @@ def tell(*both: Loaded) -> None:
 
 
 def not_run_everywhere(results: dict[str, Result]) -> list[str]:
-    """In one sentence, what would else stand in every row."""
+    """Once, what would else stand in every row."""
     without = [result for result in results.values() if result.status == "graded" and MODEL_PART in result.not_run]
     sentence = f"Part {MODEL_PART} was not run for {len(without)} of {len(results)}; it is not in their maximum, either"
-    return [sentence] if without else []
+    reasons = dict.fromkeys(reason for result in without for reason in result.about_machine)
+    return [sentence, *reasons] if without else []
 
 
 def warn(*sentences: str) -> None:

@@ -16,6 +16,7 @@ from grader.usage import UsageError
 
 ANY_SCHEMA = SCHEMA.rpartition("/")[0] + "/"
 MAX_BYTES = 64 << 20
+ABOUT_MACHINE = re.compile(r"Part \S+ can't be run here: ")  # stood among the notes of older results
 HALF_WRITTEN = re.compile(r"\.(.+\.json)\.[^.]+")  # as `write_atomically` names it until it is whole
 
 
@@ -205,6 +206,7 @@ def result_from(data: dict[str, Any]) -> Result:
     if data["schema"] != SCHEMA or data["status"] not in get_args(Status):
         raise ValueError("another schema or status")
     is_graded = data["status"] == "graded"
+    notes = [str(note) for note in data.get("notes", [])]
     return Result(
         status=data["status"],
         submission=str(data["submission"]),
@@ -214,7 +216,8 @@ def result_from(data: dict[str, Any]) -> Result:
         max_score=number(data["max_score"]),
         not_run=[str(part) for part in data["not_run"]],
         parts=[part_from(part) for part in data["parts"]],
-        notes=[str(note) for note in data.get("notes", [])],
+        notes=[note for note in notes if not ABOUT_MACHINE.match(note)],
+        about_machine=[note for note in notes if ABOUT_MACHINE.match(note)],
         error=str(data.get("error", "")),
         gpu=gpu_from(data.get("gpu")),
         commit=text_or_none(data.get("commit")),

@@ -882,6 +882,13 @@ def test_a_part_that_was_not_run_is_told_once_for_a_class(tmp_path: Path, capsys
     assert rows["student3"]["not_run"] == "6-cpu 6-gpu"
     sentence = "Part 6-cpu was not run for 30 of 31; it is not in their maximum, either"
     assert capsys.readouterr().err == f"grader: {sentence}\n"
+    old = json.loads(result.to_json()) | {"notes": result.about_machine}  # as it was written before
+    (tmp_path / "old").mkdir()
+    for name in ("ann", "bob"):
+        write_json(tmp_path / "old" / f"{name}.json", old)
+    status, rows = export_csv(tmp_path / "old")
+    assert status == 0 and not [row for row in rows.values() if row["remark"]]
+    assert capsys.readouterr().err.count("Part 6-cpu can't be run here: it needs torch") == 1
     assert "can't be run here" in score_table(result)
     for text in (markdown(result), html_report(result), gradescope_text(result), result.to_json()):
         assert "can't be run here" not in text
