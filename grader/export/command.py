@@ -84,9 +84,8 @@ def require_usable(options: argparse.Namespace) -> None:
     if options.format == "classroom50":
         if not options.classroom or not options.assignment:
             raise UsageError("--format classroom50 needs --classroom and --assignment")
-        for name in (options.classroom, options.assignment):
-            if not SLUG.fullmatch(name):
-                raise UsageError(f"{name!r} is no name in Classroom 50: small letters, digits and hyphens")
+        if not SLUG.fullmatch(options.assignment):
+            raise UsageError(f"--assignment: {options.assignment!r} is none of small letters, digits and hyphens")
 
 
 def tell(*both: Loaded) -> None:

@@ -59,7 +59,7 @@ def load_results(place: Path) -> Loaded:
         else:
             loaded.results[name] = files[0][1]
     for name, sentences in lost.items():
-        missing = "" if name in loaded.results else f"; {clean_text(name, 200)} is missing here"
+        missing = "" if name in loaded.results else f"; no result of {clean_text(name, 200)} was read"
         loaded.left_out += [f"{sentence}{missing}" for sentence in sentences]
     return loaded
 
@@ -79,7 +79,7 @@ def json_files(place: Path, loaded: Loaded) -> Iterator[Path]:
         half = HALF_WRITTEN.fullmatch(path.name)
         if half and not path.with_name(half[1]).exists():
             name = student_name(path.with_name(half[1]), place)
-            loaded.left_out.append(f"{path} was not written to its end; {clean_text(name, 200)} is missing here")
+            loaded.left_out.append(f"{path} was not written to its end; no result of {clean_text(name, 200)} was read")
         elif path.name.lower().endswith(".json") and path != place:
             yield path
 

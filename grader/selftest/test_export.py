@@ -424,7 +424,7 @@ def test_a_forged_number_is_no_result(tmp_path: Path, capsys: pytest.CaptureFixt
         (["{empty}", "--format", "csv"], "holds no result of the grader"),
         (["{results}", "--format", "actions"], "--format actions needs --out"),
         (["{results}", "--format", "classroom50", "--classroom", "c"], "needs --classroom and --assignment"),
-        (["{results}", "--format", "classroom50", "--classroom", "c1", "--assignment", "A b"], "no name in Classroom"),
+        (["{results}", "--format", "classroom50", "--classroom", "c1", "--assignment", "A b"], "none of small letters"),
         (["--bundle", "gradescope"], "--bundle needs --out"),
         (["{results}", "--bundle", "classroom50", "--out", "{empty}"], "--bundle needs --out"),
         (["--bundle", "classroom50", "--out", "{results}"], "is not an empty folder"),
@@ -698,7 +698,7 @@ def test_one_broken_file_costs_nobody_else(
     told = capsys.readouterr().err
     assert status == 1 and set(rows) == {"ada", "'=cmd()", "Jürgen 周", "deep"}
     (line,) = [line for line in told.splitlines() if "broken one.json" in line]
-    assert line.startswith("grader: ") and why in line and line.endswith("; broken one is missing here")
+    assert line.startswith("grader: ") and why in line and line.endswith("; no result of broken one was read")
     assert main(["export", str(results / "broken one.json"), "--format", "csv"]) == 2
 
 
@@ -730,7 +730,7 @@ def test_what_is_no_plain_file_is_named(results: Path, capsys: pytest.CaptureFix
     told = capsys.readouterr().err
     assert status == 1 and set(rows) == {"ada", "'=cmd()", "Jürgen 周", "deep", "linked", ".x", "more.json"}
     names = ["folder", "gone", "loop", "half", *(["pipe"] if hasattr(os, "mkfifo") else [])]
-    assert all(f"; {name} is missing here\n" in told for name in names)
+    assert all(f"; no result of {name} was read\n" in told for name in names)
 
 
 def test_a_file_that_must_not_be_read_is_named(
@@ -746,7 +746,7 @@ def test_a_file_that_must_not_be_read_is_named(
     monkeypatch.setattr(Path, "read_bytes", refuse)
     status, rows = export_csv(results)
     assert status == 1 and set(rows) == {"'=cmd()", "Jürgen 周", "deep"}
-    assert "ada.json can't be read: Permission denied; ada is missing here" in capsys.readouterr().err
+    assert "ada.json can't be read: Permission denied; no result of ada was read" in capsys.readouterr().err
 
 
 def test_two_results_of_one_student_are_not_chosen_between(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -758,7 +758,7 @@ def test_two_results_of_one_student_are_not_chosen_between(results: Path, capsys
     status, rows = export_csv(results)
     told = capsys.readouterr().err
     assert status == 1 and set(rows) == {"'=cmd()", "Jürgen 周", "deep"}
-    assert "are results of the same student that differ; ada is missing here" in told
+    assert "are results of the same student that differ; no result of ada was read" in told
 
 
 def test_nothing_but_broken_files_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -766,7 +766,7 @@ def test_nothing_but_broken_files_is_an_error(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "r" / "ada.json").write_text("{", encoding="utf-8")
     assert export_csv(tmp_path / "r") == (2, {})
     told = capsys.readouterr().err
-    assert "ada is missing here" in told and "holds no result of the grader" in told
+    assert "no result of ada was read" in told and "holds no result of the grader" in told
 
 
 @pytest.mark.parametrize("name", ["csv", "junit", "gradescope", "actions"])
