@@ -13,6 +13,7 @@ from grader.grading_process import INTERRUPTED, interrupted_by_signals
 from grader.locate import NO_FILES, find_below
 from grader.manifest import THE_FOLDER_IS_A_LINK
 from grader.manual import load_manual
+from grader.origin import commit_text, time_text
 from grader.release.command import add_release
 from grader.report import html_report, score_table
 from grader.result import write_atomically
@@ -54,6 +55,8 @@ def add_grade(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a page for the student there")
     parser.add_argument("--manual", type=Path, metavar="FILE", help="add points given by hand (report_rubric.toml)")
+    parser.add_argument("--commit", default="", metavar="SHA", help="the commit that DIR is of, for the result")
+    parser.add_argument("--commit-time", default="", metavar="TIME", help="and when that was: 2026-11-30T14:03:00Z")
     parser.add_argument("--parts", metavar="1,2", help="grade these parts only")
     parser.add_argument(
         "--feedback",
@@ -86,6 +89,7 @@ def run_grade(options: argparse.Namespace) -> int:
             return usage_error(f"{path} is a folder; wanted is the name of a file")
     try:
         manual = load_manual(options.manual) if options.manual else None
+        commit, commit_time = commit_text(options.commit), time_text(options.commit_time)
     except ValueError as error:
         return usage_error(str(error))
     folder, notes = submission_folder(options.folder)
@@ -93,6 +97,7 @@ def run_grade(options: argparse.Namespace) -> int:
     isolation: IsolationWish = "best" if options.allow_weak_isolation else "required"
     result = grade(folder, part_ids, options.feedback, isolation=isolation, processes=processes)
     result.notes[:0] = notes
+    result.commit, result.commit_time = commit, commit_time
     if manual is not None:
         result.add_part(manual)
     faults = []

@@ -14,7 +14,7 @@ from batching_lab.harness import DOOR, Mismatch, Workload
 from batching_lab.rules import RULES
 from grader.result import TestStatus
 from grader.rubric import RubricTest
-from grader.text import clean_text
+from grader.text import clean_text, without_paths
 from grader.worker.faults import CannotLoad, NotDone, SubmissionFault
 
 Feedback = Literal["full", "hint", "none"]
@@ -44,7 +44,7 @@ def message_for(error: BaseException, test: RubricTest, workload: Workload | Non
             text += f"\nRun it again: {workload.command()}"
         if table := getattr(error, "table", ""):
             text += f"\n{table}"
-    return "\n".join(clean_text(line, 2000) for line in text.split("\n"))
+    return "\n".join(clean_text(line, 2000) for line in without_paths(text).split("\n"))
 
 
 def what_and_rule(error: BaseException, test: RubricTest, request_ids: set[str]) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from batching_lab.manifest import submitted_files
 from batching_lab.submission import Submission
 from grader.feedback import Feedback
 from grader.manifest import digest
+from grader.origin import stamp
 from grader.plugin import GraderError, GradingPlugin, HarnessMaker
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import Part, RubricTest, load_rubric
@@ -53,39 +54,45 @@ def grade(
 ) -> Result:
     """Run the hidden tests of the given parts (None: all that there are) on a submission folder.
 
-    A part that needs what is not installed is not run, and a note says so.
+    A part that needs what is not installed is not run; `about_machine` says why.
 
     isolation  "required": full isolation of the submission's process, or a `grader_error`; see `sandbox_for`
     processes  among which the parts are shared out, where there are so many processors (Linux)
     """
     parts = load_rubric()
     wanted = [part for part in parts.values() if part.has_hidden_tests and (part_ids is None or part.id in part_ids)]
-    notes = [sentence for part in wanted if (sentence := not_runnable(part.id))]
+    about_machine = [sentence for part in wanted if (sentence := not_runnable(part.id))]
     wanted = [part for part in wanted if not not_runnable(part.id)]
     result = Result(
         status="graded",
-        submission=clean_text(str(folder), 1000),
+        submission=folder_name(folder),
         key=grading_key(folder),
         isolation=Isolation("development", NOT_ISOLATED),
         score=None,
         max_score=sum(part.points for part in wanted),
         not_run=[part.id for part in parts.values() if part not in wanted],
         parts=[],
-        notes=notes,
+        about_machine=about_machine,
     )
+    stamp(result)
     try:
         outcomes: dict[str, TestResult] = {}
         for ran in run_parts(folder, wanted, feedback, limits, isolation, processes):
             if ran.key != result.key:
                 raise GraderError("the submission changed while it was graded")
             outcomes |= ran.outcomes
-            result.notes, result.isolation = [*notes, *ran.notes], ran.isolation
+            result.notes, result.isolation = ran.notes, ran.isolation
     except (GraderError, IsolationError, RuntimeError, OSError) as error:
         result.status, result.error = "grader_error", str(error)
         return result
     result.parts = [part_result(part, outcomes) for part in wanted]
     result.score = sum(part.score for part in result.parts)
     return result
+
+
+def folder_name(folder: Path) -> str:
+    """Without where it lies; also of "." and of ".."."""
+    return clean_text((folder if folder.name not in ("", "..") else folder.resolve()).name, 200)
 
 
 def not_runnable(part_id: str) -> str:

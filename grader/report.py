@@ -4,8 +4,11 @@ from html import escape
 
 from batching_lab.trace import format_table
 from grader.result import Isolation, PartResult, Result, TestResult
+from grader.text import without_paths
 
 STATUS_WORDS = {"passed": "passed", "failed": "failed", "error": "error", "timeout": "timed out", "not_run": "not run"}
+GRADER_FAILED = "The grader failed on this submission. There is no score yet; this is not your fault."
+NOTHING_FOUND = "Nothing was handed in that could be graded."
 
 
 def points(value: float) -> str:
@@ -16,6 +19,8 @@ def score_table(result: Result) -> str:
     """Points by part, what failed and why, what was not run and how the submission was isolated."""
     if result.status == "grader_error":
         return f"The grader failed on {result.submission}; there is no score.\n{result.error}"
+    if result.status == "not_submitted":
+        return f"{result.submission}: there is no score. {why_no_score(result)}"
     rows = [(f"{part.part}", part.title, f"{points(part.score)} / {points(part.max_score)}") for part in result.parts]
     rows.append(("", "Total", f"{points(result.score or 0)} / {points(result.max_score)}"))
     lines = []
@@ -26,8 +31,37 @@ def score_table(result: Result) -> str:
     lines += [format_table(("part", "title", "points"), rows), ""]
     if result.not_run:
         lines.append(f"Not run: {', '.join(result.not_run)}.")
-    lines += [*result.notes, isolation_sentence(result.isolation)]
+    lines += [*result.about_machine, *closing_sentences(result)]
     return "\n".join(lines)
+
+
+def why_no_score(result: Result) -> str:
+    """One sentence for the student; empty if there is a score."""
+    if result.status == "graded":
+        return ""
+    return GRADER_FAILED if result.status == "grader_error" else without_paths(result.error) or NOTHING_FOUND
+
+
+def closing_sentences(result: Result) -> list[str]:
+    """What a student reads below the points."""
+    return [*result.notes, isolation_sentence(result.isolation), *origin_sentences(result)]
+
+
+def origin_sentences(result: Result) -> list[str]:
+    """What is known of where the result comes from, in one sentence; none if nothing is."""
+    when = f" of {minutes(result.commit_time)}" if result.commit_time else ""
+    commit = [f"commit {result.commit[:7]}{when}"] if result.commit else []
+    if result.status != "graded":
+        return [f"Looked at: {commit[0]}."] if commit else []
+    python = [f"Python {result.python}"] if result.python else []
+    lab = [f"lab {result.lab}"] if result.lab else []
+    known = [*python, *lab, *commit]
+    return [f"Graded with {', '.join(known)}."] if known else []
+
+
+def minutes(time: str) -> str:
+    """2026-11-30T14:03:00Z as people write it."""
+    return f"{time[:10]} {time[11:16]} UTC"
 
 
 def lost(part: PartResult) -> list[TestResult]:
@@ -72,12 +106,10 @@ pre {{ white-space: pre-wrap; font: 13px/1.4 ui-monospace, monospace; margin: .3
 def html_report(result: Result) -> str:
     """One self-contained page; everything that came from outside is escaped."""
     title = f"Batching lab: {result.submission}"
-    if result.status == "grader_error":
-        return PAGE.format(
-            title=escape(title), body="<p>The grader failed on this submission. There is no score yet.</p>"
-        )
-    if result.status == "not_submitted":
-        return PAGE.format(title=escape(title), body=f"<p>There is no score. {escape(result.error)}</p>")
+    if sentence := why_no_score(result):
+        body = [f"<p><strong>No score.</strong> {escape(sentence)}</p>"]
+        body += [f'<p class="note">{escape(note)}</p>' for note in origin_sentences(result)]
+        return PAGE.format(title=escape(title), body="\n".join(body))
     body = [f"<p><strong>{points(result.score or 0)} of {points(result.max_score)} points.</strong></p>"]
     body.append('<table><tr><th>Part</th><th></th><th class="points">Points</th></tr>')
     for part in result.parts:
@@ -99,6 +131,6 @@ def html_report(result: Result) -> str:
         body.append("</table>")
     if result.not_run:
         body.append(f'<p class="note">Not run: {escape(", ".join(result.not_run))}.</p>')
-    for note in [*result.notes, isolation_sentence(result.isolation)]:
+    for note in closing_sentences(result):
         body.append(f'<p class="note">{escape(note)}</p>')
     return PAGE.format(title=escape(title), body="\n".join(body))

@@ -9,9 +9,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal
 
+from grader.text import without_paths
+
 SCHEMA = "batching-lab/result/v1"
 
 Status = Literal["graded", "grader_error", "not_submitted"]
+Level = Literal["full", "weak", "development"]
 TestStatus = Literal["passed", "failed", "error", "timeout", "not_run"]
 
 
@@ -40,7 +43,7 @@ class PartResult:
 class Isolation:
     """How well the submission was kept away from the grader, and what was missing."""
 
-    level: Literal["full", "weak", "development"]
+    level: Level
     missing: list[str]
 
 
@@ -49,11 +52,12 @@ class Result:
     """`score` is None when the grader itself failed: an infrastructure fault is never a zero.
 
     It is None, too, when nothing was handed in that could be graded (`not_submitted`). `error` says what happened: of a
-    `grader_error` to staff, of what was not handed in to the student, too.
+    `grader_error` to staff, of what was not handed in to the student, too. Where a result comes from is entered by
+    `grader.origin.stamp` and by who knows the commit; a time is of the form 2026-11-30T14:03:00Z.
     """
 
     status: Status
-    submission: str
+    submission: str  # the name of its folder
     key: str
     isolation: Isolation
     score: float | None
@@ -63,6 +67,12 @@ class Result:
     notes: list[str] = field(default_factory=list)
     error: str = ""
     gpu: dict[str, Any] | None = None  # what the GPU stage measured
+    commit: str | None = None  # which one was graded
+    commit_time: str | None = None
+    graded_at: str | None = None
+    lab: str | None = None  # its version, as `release` gives it
+    python: str | None = None  # the version that graded
+    about_machine: list[str] = field(default_factory=list)  # for who runs the grader; not kept
 
     def add_part(self, part: PartResult) -> None:
         """Points from elsewhere; without a score of the tests there is no sum."""
@@ -73,8 +83,11 @@ class Result:
 
     def to_json(self) -> str:
         data = {"schema": SCHEMA, **asdict(self)}
+        del data["about_machine"]
         if self.status == "graded":
             del data["error"]
+        else:
+            data["error"] = without_paths(self.error)
         if self.gpu is None:
             del data["gpu"]
         return json.dumps(data, indent=1, ensure_ascii=False)

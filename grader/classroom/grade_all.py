@@ -6,6 +6,7 @@ A former result stays until the new one is whole.
 """
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from grader.export.load import load_result
 from grader.export.markdown import markdown
 from grader.grade import grading_key
 from grader.grading_process import INTERRUPTED, interrupted_by_signals, run_grader
+from grader.origin import commit_text, time_text
 from grader.report import html_report
 from grader.result import Result, without_score, write_atomically
 from grader.text import clean_text
 from grader.usage import UsageError
-from grader.worker.sandbox import temporary_folder
+from grader.worker.temporary import temporary_folder
 
 SECONDS = 900
 GRADED, SOME_FAILED, USAGE = 0, 1, 2
@@ -73,6 +75,15 @@ def line(result: Result) -> str:
 
 
 def new_result(student: str, archive: Path, entry: dict[str, Any], options: list[str]) -> Result:
+    """With the commit that collect found in the archive."""
+    result = graded(student, archive, entry, options)
+    with contextlib.suppress(ValueError):  # an index that somebody wrote by hand
+        result.commit = commit_text(entry.get("commit") or "")
+        result.commit_time = time_text(entry.get("committed_at") or "")
+    return result
+
+
+def graded(student: str, archive: Path, entry: dict[str, Any], options: list[str]) -> Result:
     if entry["error"]:
         return without_score("grader_error", student, f"The repository could not be collected: {entry['error']}")
     if entry.get("empty"):

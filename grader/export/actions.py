@@ -8,16 +8,16 @@ import json
 from typing import Any
 
 from grader.export.numbers import whole_scores
+from grader.report import why_no_score
 from grader.result import Result
 
 STATUS = {"passed": "pass", "failed": "fail", "error": "error", "timeout": "error", "not_run": "fail"}
 
 
 def actions_result(result: Result) -> dict[str, Any]:
-    """A test per hidden test. When the grader failed: status `error` and nothing out of nothing, which is no points."""
-    if result.status == "grader_error":
-        message = "The grader failed; there is no score. This is not the submission's fault."
-        test = one_test("Grader", "error", 0, message, 0.0)
+    """A test per hidden test. Without a score: status `error` and nothing out of nothing, which is no points."""
+    if sentence := why_no_score(result):
+        test = one_test("Grader", "error", 0, sentence, 0.0)
         return {"version": 1, "status": "error", "max_score": 0, "tests": [test]}
     tests = [(part, test) for part in result.parts for test in part.tests]
     scores = whole_scores([(test.score, test.max_score) for _, test in tests])

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader.origin import LAB_VERSION, lab_version
 from grader.release.build import ROOT, deterministic_zip, is_left_out, release_files, requirements
 
 FILES = Path(__file__).with_name("files")
@@ -25,6 +26,7 @@ def gradescope_bundle(allow_weak_isolation: bool) -> bytes:
         "setup.sh": (FILES / "setup.sh").read_bytes(),
         "run_autograder": (FILES / "run_autograder").read_bytes().replace(b"{options}", options),
         "requirements.txt": grading_requirements().encode(),
+        LAB_VERSION.relative_to(ROOT).as_posix(): (lab_version() or "").encode(),
     }
     content.update((path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in grading_files())
     return deterministic_zip(content, executable=("setup.sh", "run_autograder"))

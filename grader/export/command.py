@@ -3,32 +3,37 @@
 import argparse
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.export.actions import actions_output
 from grader.export.bundles import classroom50_bundle, gradescope_bundle
-from grader.export.classroom50 import Submission, classroom50_text
+from grader.export.classroom50 import SLUG, Classroom, enter_grades, load_roster, load_scores
 from grader.export.csv_table import csv_table
 from grader.export.gradescope import gradescope_text
 from grader.export.junit import junit_xml
-from grader.export.load import load_results, merge_gpu
+from grader.export.load import Loaded, load_results, merge_gpu
+from grader.grade import MODEL_PART
 from grader.manual import merge_manual
 from grader.release.build import write_files
-from grader.result import Result, write_atomically
+from grader.result import SCHEMA, Result, write_atomically
+from grader.text import clean_text
 from grader.usage import UsageError
 
+ALL_IN_ONE: dict[str, Callable[[dict[str, Result]], str]] = {"csv": csv_table, "junit": junit_xml}
+ONE_EACH: dict[str, Callable[[Result], str]] = {"gradescope": gradescope_text, "actions": actions_output}
 FORMATS = ("csv", "gradescope", "classroom50", "actions", "junit")
 BUNDLES = ("gradescope", "classroom50")
-EXPORTED, NO_SCORE = 0, 3
+EXPORTED, LEFT_OUT, NO_SCORE = 0, 1, 3
+MAX_NAMES = 20
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
     parser.description = "Write results for other systems, or the bundle with which a platform grades by itself."
     parser.epilog = (
-        "csv and junit hold all results in one file; of the others each result is a file of its own, in the folder "
-        "--out when RESULTS is a folder. Exit status: 0; 2 for wrong usage; 3 when a result without a score could not "
-        "be written, because its format knows no such thing. "
+        "csv and junit hold all results in one file, classroom50 enters them into the classroom's scores.json; of the "
+        "others each result is a file of its own, in the folder --out when RESULTS is a folder. Exit status: 0; 1 when "
+        "a result could not be read or not be entered, which standard error names; 2 for wrong usage; 3 when a result "
+        "without a score was not entered, because the format knows no such thing. "
         "Example: python -m grader export results --format csv --out class.csv"
     )
     parser.add_argument("results", type=Path, nargs="?", metavar="RESULTS|FILE", help="a result, or a folder of them")
@@ -37,9 +42,14 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--manual", type=Path, metavar="FOLDER|FILE", help="add points given by hand: NAME.toml for each student"
     )
-    parser.add_argument("--out", type=Path, metavar="PATH", help="default, where there is one file: standard output")
-    parser.add_argument("--classroom", metavar="NAME", help="for classroom50")
+    parser.add_argument(
+        "--out", type=Path, metavar="PATH", help="default, where there is one file: standard output; see classroom50"
+    )
+    parser.add_argument("--classroom", metavar="NAME", help="for classroom50; --out is its scores.json, or its folder")
     parser.add_argument("--assignment", metavar="SLUG", help="for classroom50")
+    parser.add_argument(
+        "--roster", type=Path, metavar="CSV", help="for classroom50: the students' logins, where names do not tell them"
+    )
     parser.add_argument("--bundle", choices=BUNDLES, help="instead of results: what is uploaded to the platform")
     parser.add_argument(
         "--allow-weak-isolation",
@@ -53,55 +63,82 @@ def run_export(options: argparse.Namespace) -> int:
     try:
         if options.bundle:
             return write_bundle(options)
-        if options.results is None or options.format is None:
-            raise UsageError("export needs RESULTS and --format, or --bundle and --out")
-        results = load_results(options.results)
-        for sentence in merge_gpu(results, load_results(options.gpu)) if options.gpu else []:
-            print(f"grader: {sentence}", file=sys.stderr)
-        for sentence in merge_manual(results, options.manual) if options.manual else []:
-            print(f"grader: {sentence}", file=sys.stderr)
-        if options.format in ("csv", "junit"):
-            write = csv_table if options.format == "csv" else junit_xml
-            return write_text(options.out, write(results))
-        return write_each(options, results, one_format(options))
+        require_usable(options)
+        loaded = load_results(options.results)
+        of_gpu = load_results(options.gpu) if options.gpu else Loaded()
+        tell(loaded, of_gpu)
+        for place, some in ((options.results, loaded), (options.gpu, of_gpu)):
+            if place and not some.results:
+                raise UsageError(f"{place} holds no result of the grader (a *.json file with the schema {SCHEMA})")
+        if options.gpu:
+            warn(*merge_gpu(loaded.results, of_gpu.results))
+        if options.manual:
+            warn(*merge_manual(loaded.results, options.manual))
+        warn(*not_run_everywhere(loaded.results))
+        status = write(options, loaded.results)
+        return LEFT_OUT if loaded.left_out or of_gpu.left_out else status
     except OSError as error:
         raise UsageError(f"can't write {options.out}: {error.strerror}") from None
 
 
-def one_format(options: argparse.Namespace) -> Callable[[str, Result], str]:
-    """The function that writes one result."""
-    if options.format == "gradescope":
-        return lambda student, result: gradescope_text(result)
-    if options.format == "actions":
-        return lambda student, result: actions_output(result)
-    if not options.classroom or not options.assignment:
-        raise UsageError("--format classroom50 needs --classroom and --assignment")
-    now = datetime.now(UTC)
-    tag = now.strftime("submit/manual-%Y-%m-%dT%H-%M-%SZ")  # the form of Classroom 50's own results by hand
-    when = now.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-    def write(student: str, result: Result) -> str:
-        about = Submission(options.classroom, options.assignment, student, tag, tag, tag, when)
-        return classroom50_text(result, about)
-
-    return write
-
-
-def write_each(options: argparse.Namespace, results: dict[str, Result], write: Callable[[str, Result], str]) -> int:
-    """One file a result. One that can't be written in this format does not keep the others from it."""
-    is_folder = options.results.is_dir()
-    if is_folder and options.out is None:
+def require_usable(options: argparse.Namespace) -> None:
+    """Before anything is read. Raises `UsageError`."""
+    if options.results is None or options.format is None:
+        raise UsageError("export needs RESULTS and --format, or --bundle and --out")
+    if options.format in ONE_EACH and options.results.is_dir() and options.out is None:
         raise UsageError(f"--format {options.format} needs --out: it writes a file for each result")
-    status = EXPORTED
+    if options.format == "classroom50":
+        if not options.classroom or not options.assignment:
+            raise UsageError("--format classroom50 needs --classroom and --assignment")
+        if not SLUG.fullmatch(options.assignment):
+            raise UsageError(f"--assignment: {options.assignment!r} is none of small letters, digits and hyphens")
+
+
+def tell(*both: Loaded) -> None:
+    """What was left out, each, and what lay there besides, once."""
+    for loaded in both:
+        warn(*loaded.left_out)
+    if skipped := [sentence for loaded in both for sentence in loaded.skipped]:
+        more = f" and {len(skipped) - MAX_NAMES} more" if len(skipped) > MAX_NAMES else ""
+        warn(f"skipped: {', '.join(skipped[:MAX_NAMES])}{more}")
+
+
+def not_run_everywhere(results: dict[str, Result]) -> list[str]:
+    """Once, what would else stand in every row."""
+    without = [result for result in results.values() if result.status == "graded" and MODEL_PART in result.not_run]
+    sentence = f"Part {MODEL_PART} was not run for {len(without)} of {len(results)}; it is not in their maximum, either"
+    reasons = dict.fromkeys(reason for result in without for reason in result.about_machine)
+    return [sentence, *reasons] if without else []
+
+
+def warn(*sentences: str) -> None:
+    for sentence in sentences:
+        print(f"grader: {clean_text(sentence, 2000)}", file=sys.stderr)
+
+
+def write(options: argparse.Namespace, results: dict[str, Result]) -> int:
+    if options.format in ALL_IN_ONE:
+        return write_text(options.out, ALL_IN_ONE[options.format](results))
+    if options.format == "classroom50":
+        return write_scores(options, results)
+    is_folder = options.results.is_dir()
     for student, result in results.items():
-        try:
-            text = write(student, result)
-        except UsageError as error:
-            print(f"grader: {error}", file=sys.stderr)
-            status = NO_SCORE
-            continue
-        write_text(options.out / f"{student}.json" if is_folder else options.out, text)
-    return status
+        path = options.out / f"{student}.json" if is_folder else options.out
+        write_text(path, ONE_EACH[options.format](result))
+    return EXPORTED
+
+
+def write_scores(options: argparse.Namespace, results: dict[str, Result]) -> int:
+    """Enter the grades into scores.json. One that can't be entered does not keep the others from it."""
+    path = options.out / "scores.json" if options.out and options.out.is_dir() else options.out
+    roster = load_roster(options.roster) if options.roster else None
+    entered = enter_grades(results, load_scores(path), Classroom(options.classroom, options.assignment, roster))
+    warn(*entered.not_entered, *entered.without_score)
+    if entered.num_entries:
+        write_text(path, entered.text)
+    if entered.not_entered:
+        return LEFT_OUT
+    return NO_SCORE if entered.without_score else EXPORTED
 
 
 def write_text(path: Path | None, text: str) -> int:

@@ -6,8 +6,9 @@ import io
 from grader.export.numbers import plain
 from grader.result import Result
 
+ORIGIN = ["commit", "commit_time", "graded_at", "lab", "python"]
 FIRST = ["student", "status", "score", "max_score"]
-LAST = ["isolation", "not_run", "key", "remark"]
+LAST = ["isolation", "not_run", "key", "remark", *ORIGIN]
 FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four: full-width forms
 
 
@@ -29,6 +30,7 @@ def csv_table(results: dict[str, Result]) -> str:
             " ".join(result.not_run),
             result.key,
             " ".join(result.error.split())[:200] or " ".join(result.notes),
+            *(getattr(result, name) or "" for name in ORIGIN),
         ]
         table.writerow([harmless(cell) for cell in row])
     return "\ufeff" + file.getvalue()

@@ -3,22 +3,22 @@
 import json
 from typing import Any
 
-from grader.report import STATUS_WORDS, isolation_sentence
+from grader.report import STATUS_WORDS, isolation_sentence, origin_sentences, why_no_score
 from grader.result import PartResult, Result, TestResult
 
 
 def gradescope_result(result: Result) -> dict[str, Any]:
     """A test per hidden test, its part as tag.
 
-    When the grader failed there is neither a score nor a test, but a sentence: Gradescope then shows that the
-    autograder failed and gives no points, which is not the same as zero points.
+    Where there is no score there is no test either, but a sentence: Gradescope then shows that the autograder failed
+    and gives no points, which is not the same as zero points.
     """
-    if result.status == "grader_error":
+    if sentence := why_no_score(result):
         return {
-            "output": "The grader failed on this submission. There is no score yet; this is not your fault.",
+            "output": "\n".join([sentence, *origin_sentences(result)]),
             "visibility": "visible",
             "stdout_visibility": "hidden",
-            "extra_data": {"status": "grader_error", "key": result.key},
+            "extra_data": {"status": result.status, "key": result.key},
         }
     if result.status == "not_submitted":
         return {
@@ -31,7 +31,7 @@ def gradescope_result(result: Result) -> dict[str, Any]:
     return {
         "score": result.score,
         "execution_time": round(sum(test.duration_s for part in result.parts for test in part.tests)),
-        "output": "\n".join([*notes, *result.notes]) or "Graded with the hidden tests.",
+        "output": "\n".join([*notes, *result.notes, *origin_sentences(result)]) or "Graded with the hidden tests.",
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "extra_data": {

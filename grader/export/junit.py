@@ -4,19 +4,20 @@ import re
 import xml.etree.ElementTree as ET
 
 from grader.export.numbers import plain
+from grader.report import why_no_score
 from grader.result import Result, TestResult
 
 NOT_IN_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_xml(results: dict[str, Result]) -> str:
-    """A suite per student and part. A failed grader is an error of the student's suite, not a failure."""
+    """A suite per student and part. Without a score: an error of the student's suite, which nobody takes for passed."""
     root = ET.Element("testsuites")
     for student, result in results.items():
-        if result.status == "grader_error":
+        if result.status != "graded":
             suite = add_suite(root, f"{student}: grader", 1, 0, 1, 0, 0.0)
             case = ET.SubElement(suite, "testcase", classname=text(student), name="grader", time="0.000")
-            add_reason(case, "error", result.error or "the grader failed", "grader_error")
+            add_reason(case, "error", result.error or why_no_score(result), result.status)
             continue
         for part in result.parts:
             counts = [[test.status for test in part.tests].count(status) for status in ("failed", "error", "timeout")]

@@ -2,32 +2,86 @@
 
 import json
 import math
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from grader.result import SCHEMA, Isolation, PartResult, Result, Status, TestResult, TestStatus
+from grader.result import SCHEMA, Isolation, Level, PartResult, Result, Status, TestResult, TestStatus
+from grader.text import clean_text
 from grader.usage import UsageError
 
+ANY_SCHEMA = SCHEMA.rpartition("/")[0] + "/"
+MAX_BYTES = 64 << 20
+ABOUT_MACHINE = re.compile(r"Part \S+ can't be run here: ")  # stood among the notes of older results
+HALF_WRITTEN = re.compile(r"\.(.+\.json)\.[^.]+")  # as `write_atomically` names it until it is whole
 
-def load_results(place: Path) -> dict[str, Result]:
-    """Student -> result. A file is one; of a folder, every *.json in it that is a result, in subfolders too.
 
-    The student's name is the file's, or the folder's that it lies in when the file is called result.json.
+@dataclass
+class Loaded:
+    """What a folder holds: student -> result, and sentences about the files that were left out."""
+
+    results: dict[str, Result] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)  # should have been results
+    skipped: list[str] = field(default_factory=list)  # something else
+
+
+def load_results(place: Path) -> Loaded:
+    """A file is one result; of a folder, every *.json in it that is a result, in subfolders too.
+
+    The student's name is the file's, or the folder's that it lies in when the file is called result.json. One file that
+    can't be read costs nobody else's result.
     """
     if place.is_file():
-        return {student_name(place, place.parent): load_result(place)}
+        return Loaded({student_name(place, place.parent): load_result(place)})
     if not place.is_dir():
         raise UsageError(f"there is no file or folder {place}")
-    results: dict[str, Result] = {}
-    for path in sorted(place.rglob("*.json")):
-        if is_result(path):
-            name = student_name(path, place)
-            if name in results:
-                raise UsageError(f"{place} holds two results of {name}")
-            results[name] = load_result(path)
-    if not results:
-        raise UsageError(f"{place} holds no result of the grader (a *.json file with the schema {SCHEMA})")
-    return results
+    loaded = Loaded()
+    found: dict[str, list[tuple[Path, Result]]] = {}
+    lost: dict[str, list[str]] = {}  # student -> why a file of that name was left out
+    for path in json_files(place, loaded):
+        name = student_name(path, place)
+        try:
+            result = load_result(path)
+            found.setdefault(name, []).append((path, result))
+        except UsageError as error:
+            if isinstance(error, Foreign) or path.name.startswith("._"):  # a Mac's notes on a file
+                loaded.skipped.append(str(error))
+            else:
+                lost.setdefault(name, []).append(str(error))
+    for name, files in found.items():
+        if any(result != files[0][1] for _, result in files):
+            several = " and ".join(str(path) for path, _ in files)
+            lost.setdefault(name, []).append(f"{several} are results of the same student that differ")
+        else:
+            loaded.results[name] = files[0][1]
+    for name, sentences in lost.items():
+        missing = "" if name in loaded.results else f"; no result of {clean_text(name, 200)} was read"
+        loaded.left_out += [f"{sentence}{missing}" for sentence in sentences]
+    return loaded
+
+
+def json_files(place: Path, loaded: Loaded) -> Iterator[Path]:
+    """In order, empty folders of such a name among them. Sentences about what can't be looked into go to `loaded`."""
+
+    def cannot_list(error: OSError) -> None:
+        loaded.left_out.append(f"{error.filename} can't be looked into: {error.strerror}")
+
+    paths = []
+    for folder, folders, files in os.walk(place, onerror=cannot_list):
+        paths += [Path(folder, name) for name in files] if files or folders else [Path(folder)]
+        links = [path for name in folders if (path := Path(folder, name)).is_symlink()]
+        loaded.skipped += [f"{link} is a link to a folder" for link in links]
+    for path in sorted(paths):
+        half = HALF_WRITTEN.fullmatch(path.name)
+        if half and not path.with_name(half[1]).exists():
+            name = student_name(path.with_name(half[1]), place)
+            loaded.left_out.append(f"{path} was not written to its end; no result of {clean_text(name, 200)} was read")
+        elif path.name.lower().endswith(".json") and path != place:
+            yield path
 
 
 NO_POINTS_WITH = ("quick", "no room", "impossible time")  # flags of the GPU stage under which a time is no grade
@@ -56,6 +110,8 @@ def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str
     used: set[str] = set()
     without = []
     for student, result in results.items():
+        if result.status == "not_submitted":
+            continue  # nothing that could be timed
         same = [name for name, other in of_gpu.items() if other.key == result.key]
         if not same:
             result.notes.append("The GPU stage has no result of this submission.")
@@ -93,55 +149,102 @@ def add_gpu_part(result: Result, of_gpu: Result) -> None:
         result.notes.append(f"GPU stage, isolation: {of_gpu.isolation.level}.")
 
 
-def machine_of(result: Result) -> tuple[str | None, ...]:
+def machine_of(result: Result) -> tuple[str, ...]:
     about = (result.gpu or {}).get("about", {})
-    return tuple(about.get(name) for name in ("GPU", "model", "dtype", "PyTorch"))
+    return tuple(str(about.get(name)) for name in ("GPU", "model", "dtype", "PyTorch"))
 
 
 def student_name(path: Path, root: Path) -> str:
-    if path.stem == "result" and path.parent != root:
-        return path.parent.relative_to(root).as_posix()
-    return path.stem
+    name = path.parent.relative_to(root).as_posix() if path.stem == "result" and path.parent != root else path.stem
+    return name.encode("utf-8", "replace").decode()  # a name that is no UTF-8 could not be written
 
 
-def is_result(path: Path) -> bool:
-    """Other JSON may lie beside the results: indexes, what students were told."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        raise UsageError(f"{path} can't be read as JSON") from None
-    return isinstance(data, dict) and data.get("schema") == SCHEMA
+class Foreign(UsageError):
+    """A readable file that is no result and does not look like one: an index, what students were told."""
 
 
 def load_result(path: Path) -> Result:
     """Raises `UsageError` with a sentence if the file is not what the grader writes."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        raise UsageError(f"{path} can't be read as JSON") from None
+    data = read_json(path)
+    if not isinstance(data, dict) or not looks_like_a_result(data):
+        raise Foreign(f"{path} is no result of the grader")
+    if data.get("schema") not in (None, SCHEMA):
+        raise UsageError(f"{path} is a result of another version of the grader: {data['schema']}, not {SCHEMA}")
     try:
         return result_from(data)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise UsageError(f"{path} is no result of the grader: {type(error).__name__} {error}") from None
+
+
+def looks_like_a_result(data: dict[str, Any]) -> bool:
+    """Also one of another version, or without one."""
+    schema = data.get("schema")
+    return data.keys() >= {"status", "parts"} if schema is None else str(schema).startswith(ANY_SCHEMA)
+
+
+def read_json(path: Path) -> Any:
+    """Raises `UsageError`. Nothing is waited for; what can't be written as UTF-8 becomes a question mark."""
+    try:
+        kind = path.stat().st_mode
+        if stat.S_ISDIR(kind) or not stat.S_ISREG(kind):
+            raise UsageError(f"{path} can't be read: it is {'a folder' if stat.S_ISDIR(kind) else 'no plain file'}")
+        if path.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{path} can't be read: it is larger than {MAX_BYTES >> 20} MiB")
+        raw = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror}") from None
+    if not raw.strip():
+        raise UsageError(f"{path} is empty")
+    try:
+        data = json.loads(raw)
+        return json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        raise UsageError(f"{path} can't be read as JSON") from None
 
 
 def result_from(data: dict[str, Any]) -> Result:
     if data["schema"] != SCHEMA or data["status"] not in get_args(Status):
         raise ValueError("another schema or status")
     is_graded = data["status"] == "graded"
+    notes = [str(note) for note in data.get("notes", [])]
     return Result(
         status=data["status"],
         submission=str(data["submission"]),
         key=str(data["key"]),
-        isolation=Isolation(data["isolation"]["level"], [str(name) for name in data["isolation"]["missing"]]),
+        isolation=isolation_from(data["isolation"]),
         score=number(data["score"]) if is_graded else None,
         max_score=number(data["max_score"]),
         not_run=[str(part) for part in data["not_run"]],
         parts=[part_from(part) for part in data["parts"]],
-        notes=[str(note) for note in data.get("notes", [])],
+        notes=[note for note in notes if not ABOUT_MACHINE.match(note)],
+        about_machine=[note for note in notes if ABOUT_MACHINE.match(note)],
         error=str(data.get("error", "")),
-        gpu=data.get("gpu"),
+        gpu=gpu_from(data.get("gpu")),
+        commit=text_or_none(data.get("commit")),
+        commit_time=text_or_none(data.get("commit_time")),
+        graded_at=text_or_none(data.get("graded_at")),
+        lab=text_or_none(data.get("lab")),
+        python=text_or_none(data.get("python")),
     )
+
+
+def isolation_from(data: dict[str, Any]) -> Isolation:
+    if data["level"] not in get_args(Level):
+        raise ValueError(f"the isolation {data['level']!r}")
+    return Isolation(data["level"], [str(name) for name in data["missing"]])
+
+
+def gpu_from(data: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Its keys that are read here."""
+    if data is None:
+        return None
+    read = {"rehearsal": bool(data["rehearsal"]), "flags": [str(flag) for flag in data["flags"]]}
+    return {**data, **read, "about": dict(data.get("about", {}))}
+
+
+def text_or_none(value: object) -> str | None:
+    """Older results lack what came later."""
+    return clean_text(value, 100) if isinstance(value, str) and value else None
 
 
 def part_from(data: dict[str, Any]) -> PartResult:

@@ -4,7 +4,7 @@ import html
 import re
 
 from grader.export.numbers import plain
-from grader.report import STATUS_WORDS, isolation_sentence
+from grader.report import STATUS_WORDS, closing_sentences, origin_sentences, why_no_score
 from grader.result import Result
 
 MAX_BYTES = 60_000  # GitHub takes 65,536 characters
@@ -13,8 +13,8 @@ MAX_BYTES = 60_000  # GitHub takes 65,536 characters
 def markdown(result: Result) -> str:
     if result.status == "grader_error":
         return "**No score yet.** The grader failed on this submission. That is not your fault; staff have been told.\n"
-    if result.status == "not_submitted":
-        return f"**No score.** {escape(result.error)}\n"
+    if sentence := why_no_score(result):
+        return "\n\n".join([f"**No score.** {escape(sentence)}", *map(escape, origin_sentences(result))]) + "\n"
     lines = [f"**{plain(result.score or 0)} of {plain(result.max_score)} points**", ""]
     lines += ["| Part | | Points |", "|---|---|---|"]
     for part in result.parts:
@@ -22,7 +22,7 @@ def markdown(result: Result) -> str:
     lost = [(part, test) for part in result.parts for test in part.tests if test.status != "passed"]
     lines += ["", *(f"- Part {p.part}, {escape(t.id)}: {STATUS_WORDS[t.status]}. {escape(t.message)}" for p, t in lost)]
     notes = [f"Not run: {', '.join(result.not_run)}."] if result.not_run else []
-    lines += ["", *(escape(note) for note in [*notes, *result.notes, isolation_sentence(result.isolation)])]
+    lines += ["", *(escape(note) for note in [*notes, *closing_sentences(result)])]
     text = "\n".join(lines) + "\n"
     if len(text) > MAX_BYTES:
         text = text[:MAX_BYTES].rpartition("\n")[0] + "\n\nThe rest is too long for a comment.\n"

@@ -23,7 +23,12 @@ def whole_scores(scores: list[tuple[float, float]]) -> list[tuple[int, int]]:
     for n in in_order:
         exact, exact_max = exact + scores[n][0], exact_max + scores[n][1]
         maximum = int(exact_max + TOLERANCE) - given_max
-        score = min(int(exact + TOLERANCE) - given, maximum)
+        score = min(int(exact + TOLERANCE) - given, maximum) if scores[n][0] else 0
         whole[n] = (score, maximum)
         given, given_max = given + score, given_max + maximum
+    for n in in_order:  # where a maximum cut off what the sum had gained
+        score, maximum = whole[n]
+        more = min(int(exact + TOLERANCE) - given, maximum - score) if scores[n][0] else 0
+        whole[n] = (score + more, maximum)
+        given += more
     return whole

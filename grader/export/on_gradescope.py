@@ -10,12 +10,12 @@ from grader.export.gradescope import gradescope_text
 from grader.export.load import load_result
 from grader.grading_process import run_grader
 from grader.locate import HOME, TOP, find_below
+from grader.report import GRADER_FAILED
 from grader.result import without_score, write_atomically
 from grader.usage import UsageError
 
 GRADING_SECONDS = 540  # Gradescope's own limit is ten minutes unless staff change it
 USUAL = {TOP, PurePosixPath(HOME)}  # the zip that `pack` makes; a repository
-NO_SCORE = "The grader failed on this submission. There is no score yet; this is not your fault."
 
 
 def main() -> int:
@@ -44,7 +44,7 @@ def graded(uploaded: Path, options: list[str]) -> str:
         return gradescope_text(result)
     except (OSError, UsageError) as error:
         print(error)
-        return json.dumps({"output": NO_SCORE, "visibility": "visible", "stdout_visibility": "hidden"}) + "\n"
+        return json.dumps({"output": GRADER_FAILED, "visibility": "visible", "stdout_visibility": "hidden"}) + "\n"
 
 
 if __name__ == "__main__":

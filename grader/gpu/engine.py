@@ -3,6 +3,7 @@
 import functools
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -131,7 +132,7 @@ def copy_bandwidth() -> float:
 
 def describe(engine: Engine) -> dict[str, str]:
     """The hardware and the software, for whoever compares results."""
-    about = {"model": engine.model_name, "dtype": str(engine.llama.dtype).removeprefix("torch.")}
+    about = {"model": Path(engine.model_name).name, "dtype": str(engine.llama.dtype).removeprefix("torch.")}
     about["PyTorch"] = torch.__version__
     if engine.llama.device.type == "cpu":
         return {"device": "cpu"} | about

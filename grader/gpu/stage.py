@@ -18,11 +18,11 @@ from grader.gpu.clocks import ClockedHarness, TimedRun, WaitBudget, timed_run
 from grader.gpu.engine import Engine, describe, gpu_state
 from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
 from grader.gpu.workloads import StageWorkload
-from grader.grade import DEFAULT_LIMITS, grading_key
+from grader.grade import DEFAULT_LIMITS, folder_name, grading_key
+from grader.origin import stamp
 from grader.plugin import GraderError
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import RubricTest, load_rubric
-from grader.text import clean_text
 from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
 from grader.worker.faults import OutOfTime
 from grader.worker.interpreter import IsolationError
@@ -127,7 +127,7 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
     )
     result = Result(
         status="graded",
-        submission=clean_text(str(folder), 1000),
+        submission=folder_name(folder),
         key=grading_key(folder),
         isolation=Isolation("development", NOT_ISOLATED),
         score=None,
@@ -135,6 +135,7 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
         not_run=[other.id for other in rubric.values() if other.id != PART or report.is_rehearsal],
         parts=[],
     )
+    stamp(result)
     start = time.monotonic()
     try:
         with sandbox_for(folder, options.isolation) as (sandbox, notes), reference(options) as baseline:

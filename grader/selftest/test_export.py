@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import os
+import platform
 import random
 import subprocess
 import sys
@@ -19,10 +20,14 @@ import pytest
 
 from grader.cli import main
 from grader.export.bundles import classroom50_bundle, gradescope_bundle
+from grader.export.gradescope import gradescope_text
 from grader.export.load import load_result
+from grader.export.markdown import markdown
 from grader.export.numbers import plain, whole_scores
-from grader.release.build import AUTOGRADED, write_files
+from grader.origin import lab_version
+from grader.release.build import AUTOGRADED, MANIFEST, release_files, write_files
 from grader.release.leaks import find_leaks
+from grader.report import html_report, score_table
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.selftest.helpers import make_submission
 from grader.selftest.student import complete
@@ -57,6 +62,12 @@ def all_statuses() -> Result:
 def grader_error() -> Result:
     isolation = Isolation("weak", ["network"])
     return Result("grader_error", "s", "sha256:cd", isolation, None, 90.0, [], [], error="=the disk is\nfull")
+
+
+def not_submitted() -> Result:
+    isolation = Isolation("development", [])
+    sentence = "There is no scheduler.py in lab/ or lab/starter/: @nobody <b>looked</b> elsewhere."
+    return Result("not_submitted", "s", "", isolation, None, 0.0, [], [], error=sentence, commit="a1b2c3d" * 5)
 
 
 @pytest.fixture(scope="module")
@@ -144,21 +155,176 @@ def test_gradescope(results: Path) -> None:
     assert "can't be imported" in files["Jürgen 周"]["tests"][-1]["output"]
 
 
-def test_classroom50(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = str(results.parent / "out")
-    assert main(["export", str(results), "--format", "classroom50", "--out", out, *CLASSROOM50]) == 3
-    assert "=cmd(): the grader failed and gave no score" in capsys.readouterr().err
-    files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in Path(out).rglob("*.json")}
-    assert set(files) == {"ada", "Jürgen 周", "deep"}
-    for name, data in files.items():
-        check(data, "classroom50")
-        assert data["owner"] == name
-        assert data["score"] == sum(test["score"] for test in data["tests"]) <= data["max-score"]
-        assert data["max-score"] == sum(test["max-score"] for test in data["tests"])
-        assert all(test["score"] <= test["max-score"] for test in data["tests"])
-    assert {test["status"] for test in files["ada"]["tests"]} == set(STATUSES)
-    assert files["Jürgen 周"]["score"] == 5
-    assert main(["export", str(results), "--format", "classroom50", "--out", out]) == 2
+def enter(results: Path, out: Path, *options: str) -> tuple[int, dict[str, Any]]:
+    """The exit status, and what scores.json holds then."""
+    status = main(["export", str(results), "--format", "classroom50", "--out", str(out), *CLASSROOM50, *options])
+    out = out / "scores.json" if out.is_dir() else out
+    return status, json.loads(out.read_text(encoding="utf-8")) if out.exists() else {}
+
+
+def entries_of(scores: dict[str, Any], assignment: str = "lab") -> dict[str, dict[str, Any]]:
+    return {entry["owner"]: entry for entry in scores["assignments"][assignment]["entries"]}
+
+
+def shown_by_classroom50(entry: dict[str, Any]) -> dict[str, Any]:
+    """Of an entry by hand the record that is named so, else the newest: what its pages show as the grade."""
+    newest_first = sorted(entry["submissions"], key=lambda record: str(record["datetime"]), reverse=True)
+    by_hand = [record for record in newest_first if record["submission"].startswith("submit/manual-")]
+    shown: dict[str, Any] = (by_hand if entry.get("override") is True and by_hand else newest_first)[0]
+    return shown
+
+
+def collected_by_classroom50(scores: dict[str, Any], slug: str, update: dict[str, Any]) -> None:
+    """What its collector does with a new submission: an entry by hand stays as it is, by the owner in small letters."""
+    entries = scores["assignments"].setdefault(slug, {"type": "individual", "entries": []})["entries"]
+    for number, entry in enumerate(entries):
+        if entry["owner"].lower() == update["owner"].lower():
+            entries[number] = entry if entry.get("override") is True else update
+            return
+    entries.append(update)
+
+
+def pushed(owner: str, when: str, score: int = 40) -> dict[str, Any]:
+    """An entry as the collector makes it of what the autograder wrote on a push."""
+    names = dict.fromkeys(("commit", "release", "review"), "https://example.org/x")
+    record: dict[str, Any] = {"schema": "classroom50/result/v1", "classroom": "cs2680", "owner": owner}
+    record |= {"assignment_type": "individual"}
+    record |= {"submission": f"submit/{when}", **names, "datetime": when, "score": score, "max-score": 90, "tests": []}
+    return {"owner": owner, "email": "x@example.org", "submissions": [record]}
+
+
+def scores_of(slug: str, *entries: dict[str, Any], kind: str = "individual") -> dict[str, Any]:
+    bucket = {"type": kind, "entries": list(entries), "collected_at": "2026-11-01T00:00:00Z"}
+    return {"schema": "classroom50/scores/v1", "assignments": {slug: bucket}}
+
+
+def write_json(path: Path, data: object) -> Path:
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def test_classroom50_gets_entries_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the form and by the rules of its scores.json; who can't be entered is named."""
+    missing = Result("not_submitted", "s", "", Isolation("development", []), None, 0.0, [], [], error="No file found.")
+    results = {
+        "cs2680-lab-ada": all_statuses(),
+        "CS2680-Lab-Jo-Ann-2": all_statuses(),
+        "cs2680-lab-eve": grader_error(),
+    }
+    results |= {"cs2680-lab-": all_statuses(), "cs2680-ada": all_statuses(), "Jürgen 周": all_statuses()}
+    folder = write_results(tmp_path / "results", results | {"cs2680-lab-bob": missing})
+    status, scores = enter(folder, tmp_path / "scores.json")
+    check(scores, "classroom50_scores")
+    assert status == 1 and list(entries_of(scores)) == ["Jo-Ann-2", "ada"]
+    for owner, entry in entries_of(scores).items():
+        (record,) = entry["submissions"]
+        assert entry["override"] is True and record["owner"] == owner and "assignment" not in record
+        assert (record["score"], record["max-score"]) == (2, 5)  # 2.75 of 5.5, rounded down
+        assert record["score"] == sum(test["score"] for test in record["tests"])
+        assert record["max-score"] == sum(test["max-score"] for test in record["tests"])
+        assert all(test["score"] <= test["max-score"] for test in record["tests"])
+    told = capsys.readouterr().err
+    for name in ("cs2680-lab-:", "cs2680-ada:", "Jürgen 周:", "cs2680-lab-eve: The grader failed", "No file found."):
+        assert name in told
+    assert enter(write_results(tmp_path / "eve", {"cs2680-lab-eve": grader_error()}), tmp_path / "new.json") == (3, {})
+
+
+def test_classroom50_keeps_what_is_in_scores_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = all_statuses()
+    result.graded_at = "2026-11-30T14:03:00Z"
+    names = ("ada", "Bob", "new", "twice")
+    folder = write_results(tmp_path / "results", {f"cs2680-lab-{name}": result for name in names})
+    ahead, by_hand = pushed("Ada", "2031-01-01T00:00:00Z"), pushed("bob", "2026-11-01T00:00:00Z") | {"override": True}
+    twice = pushed("twice", "2026-11-01T00:00:00Z")
+    old = scores_of("lab", ahead, by_hand, pushed("carol", "2026-11-01T00:00:00Z"), twice, twice)
+    old["assignments"]["other"] = scores_of("other", pushed("ada", "2026-11-02T00:00:00Z"))["assignments"]["other"]
+    path = write_json(tmp_path / "scores.json", old)
+    status, scores = enter(folder, path)
+    check(scores, "classroom50_scores")
+    assert status == 1 and "Bob has a grade by hand already, which stays" in (told := capsys.readouterr().err)
+    assert "scores.json holds 2 entries of twice" in told
+    ada = entries_of(scores)["Ada"]
+    assert ada["email"] == "x@example.org" and ada["submissions"][1:] == ahead["submissions"]
+    assert shown_by_classroom50(ada)["score"] == 2 and ada["submissions"][0]["datetime"] == "2031-01-01T00:00:01Z"
+    assert entries_of(scores)["bob"] == by_hand and entries_of(scores)["carol"]["submissions"][0]["score"] == 40
+    assert scores["assignments"]["other"] == old["assignments"]["other"]
+    assert scores["assignments"]["lab"]["collected_at"] == "2026-11-01T00:00:00Z"
+    before = path.read_bytes()
+    assert enter(folder, path)[0] == 1 and path.read_bytes() == before  # the same again changes nothing
+    collected_by_classroom50(scores, "lab", pushed("ada", "2026-12-01T00:00:00Z", 90))
+    assert entries_of(scores)["Ada"] == ada
+
+
+def test_classroom50_enters_a_regrade_in_the_place_of_the_first(tmp_path: Path) -> None:
+    result = all_statuses()
+    result.graded_at = "2026-11-30T14:03:00Z"
+    path = write_json(tmp_path / "scores.json", scores_of("lab", pushed("ada", "2026-11-01T00:00:00Z")))
+    assert enter(write_results(tmp_path / "first", {"cs2680-lab-ada": result}), path)[0] == 0
+    result.score, result.graded_at = 5.5, "2026-12-02T08:00:00Z"
+    for part in result.parts:
+        part.score = part.max_score
+    status, scores = enter(write_results(tmp_path / "second", {"cs2680-lab-ada": result}), tmp_path)
+    records = entries_of(scores)["ada"]["submissions"]
+    assert status == 0 and [record["score"] for record in records] == [5, 40]
+    assert shown_by_classroom50(entries_of(scores)["ada"])["graded_at"] == "2026-12-02T08:00:00Z"
+
+
+def test_classroom50_takes_owners_from_a_roster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another assignment's repository looks like a login with a hyphen; the roster knows better."""
+    results = {"cs2680-lab-ada": all_statuses(), "cs2680-lab-2-ada": all_statuses(), "Lovelace, A.": all_statuses()}
+    folder = write_results(tmp_path / "results", results | {"bob": all_statuses()})
+    roster = tmp_path / "roster.csv"
+    roster.write_text(
+        '\ufeffusername,role,student\r\nAda,student,\r\nbob,,\r\nal-0,,"lovelace, a."\r\n', encoding="utf-8"
+    )
+    status, scores = enter(folder, tmp_path / "scores.json", "--roster", str(roster))
+    assert status == 1 and set(entries_of(scores)) == {"Ada", "bob", "al-0"}
+    assert "cs2680-lab-2-ada: whose result this is does not follow from the roster" in capsys.readouterr().err
+    folder = write_results(tmp_path / "both", {"ada": all_statuses(), "cs2680-lab-ada": all_statuses()})
+    assert enter(folder, tmp_path / "new.json", "--roster", str(roster)) == (1, {})
+    assert "another result is of Ada, too" in capsys.readouterr().err
+    for text, sentence in (
+        ("name\nada\n", "no column"),
+        ("", "no rows"),
+        ("username,student\na,x\nb,x\n", "two logins"),
+    ):
+        roster.write_text(text, encoding="utf-8")
+        assert enter(folder, tmp_path / "new.json", "--roster", str(roster)) == (2, {})
+        assert sentence in capsys.readouterr().err
+
+
+def test_classroom50_knows_no_group_without_its_entry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = write_results(tmp_path / "results", {f"cs2680-lab-{name}": all_statuses() for name in ("ada", "bob")})
+    group = pushed("ada", "2026-11-01T00:00:00Z") | {"member_usernames": ["ada", "eve"]}
+    path = write_json(tmp_path / "scores.json", scores_of("lab", group, kind="group"))
+    status, scores = enter(results, path)
+    check(scores, "classroom50_scores")
+    assert status == 1 and list(entries_of(scores)) == ["ada"] and "who belongs to the group" in capsys.readouterr().err
+    assert entries_of(scores)["ada"]["member_usernames"] == ["ada", "eve"]
+    assert entries_of(scores)["ada"]["submissions"][0]["assignment_type"] == "group"
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "{}", '{"schema": "classroom50/scores/v2", "assignments": {}}', '{"a": NaN}', '{"a": 1e999}',
+             '{"schema": "classroom50/scores/v1", "assignments": {"lab": {"type": "individual", "entries": [1]}}}',
+             '{"schema": "classroom50/scores/v1", "assignments": {"x": []}}', "[" * 100_000]
+)  # fmt: skip
+def test_another_file_is_not_replaced_by_scores_json(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = write_results(tmp_path / "results", {"cs2680-lab-ada": all_statuses()})
+    path = tmp_path / "scores.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["export", str(results), "--format", "classroom50", "--out", str(path), *CLASSROOM50]) == 2
+    assert path.read_text(encoding="utf-8") == text and "stays as it is" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["", "\n", '{"schema": "classroom50/scores/v1", "submissions": "{}"}'])
+def test_a_new_classrooms_scores_json_is_filled(text: str, tmp_path: Path) -> None:
+    results = write_results(tmp_path / "results", {"cs2680-lab-ada": all_statuses()})
+    (tmp_path / "scores.json").write_text(text, encoding="utf-8")
+    status, scores = enter(results, tmp_path / "scores.json")
+    assert status == 0 and list(entries_of(scores)) == ["ada"]
 
 
 def test_actions(results: Path) -> None:
@@ -214,6 +380,13 @@ def test_whole_points_never_gain_and_hardly_lose() -> None:
         assert all(0 <= score <= maximum for score, maximum in whole)
         assert sum(score for score, _ in whole) == int(sum(score for score, _ in scores))
         assert sum(maximum for _, maximum in whole) == int(sum(maxima))
+    for _ in range(2000):  # parts, of which some of the points are given
+        parts = [(random_.randint(0, 20) / 4, 5 + random_.randint(0, 3) / 4) for _ in range(random_.randint(1, 8))]
+        whole = whole_scores(parts)
+        assert all(0 <= score <= maximum for score, maximum in whole)
+        assert not any(score for (score, _), (given, _) in zip(whole, parts, strict=True) if not given)
+        assert sum(score for score, _ in whole) == int(sum(score for score, _ in parts))
+    assert whole_scores([(4.75, 5), (4, 4), (1.25, 1.5)]) == [(5, 5), (4, 4), (1, 1)]
     assert whole_scores([(0.5, 0.5)] * 10) == [(0, 0), (1, 1)] * 5
 
 
@@ -250,6 +423,8 @@ def test_a_forged_number_is_no_result(tmp_path: Path, capsys: pytest.CaptureFixt
         (["nowhere", "--format", "csv"], "there is no file or folder nowhere"),
         (["{empty}", "--format", "csv"], "holds no result of the grader"),
         (["{results}", "--format", "actions"], "--format actions needs --out"),
+        (["{results}", "--format", "classroom50", "--classroom", "c"], "needs --classroom and --assignment"),
+        (["{results}", "--format", "classroom50", "--classroom", "c1", "--assignment", "A b"], "none of small letters"),
         (["--bundle", "gradescope"], "--bundle needs --out"),
         (["{results}", "--bundle", "classroom50", "--out", "{empty}"], "--bundle needs --out"),
         (["--bundle", "classroom50", "--out", "{results}"], "is not an empty folder"),
@@ -303,8 +478,11 @@ def test_the_classroom50_autograder_grades(tmp_path: Path, monkeypatch: pytest.M
     by_part = {test["test-name"].split(":")[0]: test["score"] for test in data["tests"]}
     assert by_part == {f"Part {part}": 0 if part == "0" else points for part, (_, points) in AUTOGRADED.items()}
     assert (checkout / "release-body.md").read_text(encoding="utf-8").startswith("# 85 of 90 points")
-    monkeypatch.delenv("CLASSROOM")
-    assert module.main() == 1
+    assert data["owner"] == "ada"
+    for name in ("CLASSROOM", "OWNER"):
+        with monkeypatch.context() as without:
+            without.delenv(name)
+            assert module.main() == 1
 
 
 def test_the_gradescope_bundle_grades(tmp_path: Path) -> None:
@@ -335,10 +513,12 @@ def test_the_gradescope_bundle_grades(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         data: dict[str, Any] = json.loads((root / "results" / "results.json").read_text(encoding="utf-8"))
         check(data, "gradescope")
+        assert str(tmp_path) not in json.dumps(data)
         return {**data, "stdout": done.stdout}
 
     data = run()
     assert data["score"] == 20, data["stdout"]  # Parts 0 and 2
+    assert f"Graded with Python {platform.python_version()}, lab {lab_version()}." in data["output"]
     (root / "source" / "grader" / "rubric.toml").write_text("broken", encoding="utf-8")
     data = run()
     assert "score" not in data and data["output"].startswith("The grader failed")
@@ -475,3 +655,240 @@ def test_results_of_different_gpus_are_noticed(tmp_path: Path, capsys: pytest.Ca
     gpu = write_results(tmp_path / "gpu", {"ann": one, "bob": other})
     assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv"]) == 0
     assert capsys.readouterr().err == "grader: the GPU stage's results come from different GPUs, models or versions\n"
+
+
+# A folder of results with something else in it
+
+
+def export_csv(results: Path, *options: str) -> tuple[int, dict[str, dict[str, str]]]:
+    """The exit status, and the lines by student."""
+    out = results.parent / "class.csv"
+    status = main(["export", str(results), "--format", "csv", "--out", str(out), *options])
+    rows = csv.DictReader(io.StringIO(out.read_text(encoding="utf-8-sig"))) if out.exists() else []
+    return status, {row["student"]: row for row in rows}
+
+
+WHOLE = all_statuses().to_json()
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "is empty"),
+        (b"  \n", "is empty"),
+        (WHOLE[:900].encode(), "can't be read as JSON"),
+        (b"\xff\xfe\xfa not UTF-8", "can't be read as JSON"),
+        (b"[" * 200_000, "can't be read as JSON"),
+        (WHOLE.replace('"score": 2.75', '"score": NaN').encode(), "nan where a number should be"),
+        (WHOLE.replace('"score": 2.75', '"score": 1' + "0" * 400).encode(), "OverflowError"),
+        (WHOLE.replace('"score": 2.75', '"score": 1' + "0" * 5000).encode(), "can't be read as JSON"),
+        (WHOLE.replace("result/v1", "result/v2").encode(), "another version of the grader: batching-lab/result/v2"),
+        (WHOLE.replace('"schema": "batching-lab/result/v1",', "").encode(), "KeyError 'schema'"),
+        (WHOLE.replace('"status": "graded"', '"status": "lost"').encode(), "another schema or status"),
+        (WHOLE.replace('"level": "full"', '"level": {}').encode(), "is no result of the grader"),
+        (WHOLE.replace('"notes": [', '"gpu": {}, "notes": [').encode(), "KeyError 'rehearsal'"),
+        (WHOLE.replace('"parts": [', '"parts": 1, "other": [').encode(), "TypeError"),
+    ],
+)  # fmt: skip
+def test_one_broken_file_costs_nobody_else(
+    content: bytes, why: str, results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (results / "broken one.json").write_bytes(content)
+    status, rows = export_csv(results)
+    told = capsys.readouterr().err
+    assert status == 1 and set(rows) == {"ada", "'=cmd()", "Jürgen 周", "deep"}
+    (line,) = [line for line in told.splitlines() if "broken one.json" in line]
+    assert line.startswith("grader: ") and why in line and line.endswith("; no result of broken one was read")
+    assert main(["export", str(results / "broken one.json"), "--format", "csv"]) == 2
+
+
+def test_other_json_is_mentioned_and_no_more(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in {"package": '{"name": "x"}', "list": "[1, 2]", "number": "3", "other": '{"schema": 7}'}.items():
+        (results / f"{name}.json").write_text(text, encoding="utf-8")
+    (results / "._ada.json").write_bytes(b"\x00\x05\x16\x07 Mac OS X")
+    (results / ".ada.json.tmp_0123").write_text("{", encoding="utf-8")  # ada.json is whole
+    status, rows = export_csv(results)
+    told = capsys.readouterr().err
+    assert status == 0 and len(rows) == 4
+    lines = [line for line in told.splitlines() if line.startswith("grader: skipped: ")]
+    assert len(lines) == 1 and all(name in lines[0] for name in ("index.json", "package.json", "other.json", "._ada"))
+
+
+def test_what_is_no_plain_file_is_named(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pipe is not waited for; a result that was not written to its end is missed."""
+    (results / "folder.json").mkdir()
+    (results / "gone.json").symlink_to("nowhere")
+    (results / "loop.json").symlink_to("loop.json")
+    (results / ".half.json.abc_0123").write_text("{", encoding="utf-8")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(results / "pipe.json")
+    (results / "linked.json").symlink_to("ada.json")
+    (results / ".x.json").write_text(WHOLE, encoding="utf-8")  # of a repository named .x
+    (results / "more.json").mkdir()
+    (results / "more.json" / "result.json").write_text(WHOLE, encoding="utf-8")
+    status, rows = export_csv(results)
+    told = capsys.readouterr().err
+    assert status == 1 and set(rows) == {"ada", "'=cmd()", "Jürgen 周", "deep", "linked", ".x", "more.json"}
+    names = ["folder", "gone", "loop", "half", *(["pipe"] if hasattr(os, "mkfifo") else [])]
+    assert all(f"; no result of {name} was read\n" in told for name in names)
+
+
+def test_a_file_that_must_not_be_read_is_named(
+    results: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path.name == "ada.json":
+            raise PermissionError(13, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    status, rows = export_csv(results)
+    assert status == 1 and set(rows) == {"'=cmd()", "Jürgen 周", "deep"}
+    assert "ada.json can't be read: Permission denied; no result of ada was read" in capsys.readouterr().err
+
+
+def test_two_results_of_one_student_are_not_chosen_between(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (results / "b").mkdir()
+    (results / "b" / "ada.json").write_text(WHOLE, encoding="utf-8")
+    status, rows = export_csv(results)
+    assert status == 0 and rows["ada"]["score"] == "2.75"  # the same twice
+    (results / "b" / "ada.json").write_text(WHOLE.replace('"score": 2.75', '"score": 5'), encoding="utf-8")
+    status, rows = export_csv(results)
+    told = capsys.readouterr().err
+    assert status == 1 and set(rows) == {"'=cmd()", "Jürgen 周", "deep"}
+    assert "are results of the same student that differ; no result of ada was read" in told
+
+
+def test_nothing_but_broken_files_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "ada.json").write_text("{", encoding="utf-8")
+    assert export_csv(tmp_path / "r") == (2, {})
+    told = capsys.readouterr().err
+    assert "no result of ada was read" in told and "holds no result of the grader" in told
+
+
+@pytest.mark.parametrize("name", ["csv", "junit", "gradescope", "actions"])
+def test_what_is_no_unicode_is_written_all_the_same(name: str, tmp_path: Path) -> None:
+    """Half of a surrogate pair in a message, and a file name that is no UTF-8."""
+    (tmp_path / "results").mkdir()
+    text = WHOLE.replace("conftest.py was not", "\\ud800 was not")
+    path = os.fsencode(tmp_path / "results") + b"/na\xefve.json"
+    try:
+        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
+            file.write(text)
+    except OSError:
+        pytest.skip("this file system takes UTF-8 only")
+    assert main(["export", str(tmp_path / "results"), "--format", name, "--out", str(tmp_path / "out")]) == 0
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    for name, encoding in (("ada", "utf-8-sig"), ("bob", "utf-16")):  # as Windows' editors and PowerShell write
+        (tmp_path / "results" / f"{name}.json").write_text(WHOLE, encoding=encoding)
+    status, rows = export_csv(tmp_path / "results")
+    assert status == 0 and set(rows) == {"ada", "bob"}
+
+
+def test_a_broken_file_of_the_gpu_stage_costs_nobody_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses(), "bob": all_statuses(), "no": not_submitted()})
+    gpu = write_results(tmp_path / "gpu", {"ann": stage_result("sha256:ab")})
+    (gpu / "bob.json").write_text("{", encoding="utf-8")
+    status, rows = export_csv(graded, "--gpu", str(gpu))
+    assert status == 1 and rows["ann"]["part 6-gpu"] == "3.5" and rows["no"]["remark"].startswith("There is no")
+    assert "bob.json can't be read as JSON" in capsys.readouterr().err
+
+
+# Nothing was handed in
+
+
+def test_not_submitted_is_no_zero_and_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = not_submitted()
+    folder = write_results(tmp_path / "results", {"cs2680-lab-ada": result})
+    status, rows = export_csv(folder)
+    row = rows["cs2680-lab-ada"]
+    check(row, "csv")
+    assert status == 0 and (row["status"], row["score"]) == ("not_submitted", "")
+    assert row["remark"].startswith("There is no scheduler.py") and row["commit"] == "a1b2c3d" * 5
+    (told,) = export_each(folder, "gradescope").values()
+    check(data := json.loads(told), "gradescope")
+    assert "score" not in data and "tests" not in data and data["output"].splitlines()[0] == result.error
+    assert (data["visibility"], data["extra_data"]["status"]) == ("visible", "not_submitted")
+    (told,) = export_each(folder, "actions").values()
+    check(data := json.loads(base64.b64decode(told)), "actions")
+    assert (data["status"], data["max_score"], data["tests"][0]["message"]) == ("error", 0, result.error)
+    assert data["tests"][0]["status"] == "error" and data["tests"][0]["score"] == 0
+    assert enter(folder, tmp_path / "scores.json") == (3, {})
+    assert "cs2680-lab-ada: There is no scheduler.py" in capsys.readouterr().err
+    assert main(["export", str(folder), "--format", "junit", "--out", str(tmp_path / "junit.xml")]) == 0
+    root = ET.fromstring((tmp_path / "junit.xml").read_bytes())
+    check(as_data(root), "junit")
+    assert root[0].attrib["errors"] == "1" and root[0][0][0].attrib["type"] == "not_submitted"
+    assert "**No score.** There is no scheduler.py" in markdown(result) and "@nobody" not in markdown(result)
+    assert "&lt;b&gt;looked&lt;/b&gt;" in html_report(result) and "not your fault" not in html_report(result)
+    for text in (markdown(result), html_report(result), gradescope_text(result)):
+        assert "Looked at: commit a1b2c3d." in text
+    assert "there is no score. There is no scheduler.py" in score_table(result)
+
+
+# Where a result comes from
+
+
+def with_origin() -> Result:
+    result = all_statuses()
+    result.commit, result.commit_time = "abc1234" + "0" * 33, "2026-11-30T14:03:00Z"
+    result.graded_at, result.lab, result.python = "2026-12-01T09:00:00Z", "1a2b3c4d5e6f", "3.12.3"
+    return result
+
+
+def test_feedback_and_csv_say_where_a_result_comes_from(tmp_path: Path) -> None:
+    result = with_origin()
+    sentence = "Graded with Python 3.12.3, lab 1a2b3c4d5e6f, commit abc1234 of 2026-11-30 14:03 UTC."
+    for text in (score_table(result), markdown(result), html_report(result), gradescope_text(result)):
+        assert text.count(sentence) == 1
+    _, rows = export_csv(write_results(tmp_path / "results", {"ada": result, "old": all_statuses()}))
+    assert list(rows["ada"].values())[-5:] == [
+        *(result.commit, result.commit_time, result.graded_at, result.lab, result.python)
+    ]
+    assert list(rows["ada"])[-6:] == ["remark", "commit", "commit_time", "graded_at", "lab", "python"]
+    assert list(rows["old"].values())[-5:] == [""] * 5
+    for row in rows.values():
+        check(row, "csv")
+    result.commit_time = None
+    assert "lab 1a2b3c4d5e6f, commit abc1234." in score_table(result)
+    assert "Graded with" not in score_table(all_statuses())
+
+
+def test_a_result_without_these_keys_is_read(tmp_path: Path) -> None:
+    keys = ("commit", "commit_time", "graded_at", "lab", "python")
+    data = {key: value for key, value in json.loads(with_origin().to_json()).items() if key not in keys}
+    assert load_result(write_json(tmp_path / "old.json", data)) == all_statuses()
+    assert load_result(write_json(tmp_path / "new.json", json.loads(with_origin().to_json()))) == with_origin()
+    assert load_result(write_json(tmp_path / "odd.json", data | {"commit": 7, "lab": ["x"]})) == all_statuses()
+
+
+def test_the_labs_version_is_the_releases() -> None:
+    assert lab_version() == json.loads(release_files()[MANIFEST])["version"]
+
+
+def test_a_part_that_was_not_run_is_told_once_for_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = all_statuses()
+    result.not_run = ["6-cpu", "6-gpu"]
+    result.about_machine = ["Part 6-cpu can't be run here: it needs torch (pip install -e '.[model]')."]
+    students = {f"student{number}": result for number in range(30)}
+    status, rows = export_csv(write_results(tmp_path / "results", students | {"ann": all_statuses()}))
+    assert status == 0 and not [row for row in rows.values() if "can't be run" in row["remark"]]
+    assert rows["student3"]["not_run"] == "6-cpu 6-gpu"
+    sentence = "Part 6-cpu was not run for 30 of 31; it is not in their maximum, either"
+    assert capsys.readouterr().err == f"grader: {sentence}\n"
+    old = json.loads(result.to_json()) | {"notes": result.about_machine}  # as it was written before
+    (tmp_path / "old").mkdir()
+    for name in ("ann", "bob"):
+        write_json(tmp_path / "old" / f"{name}.json", old)
+    status, rows = export_csv(tmp_path / "old")
+    assert status == 0 and not [row for row in rows.values() if row["remark"]]
+    assert capsys.readouterr().err.count("Part 6-cpu can't be run here: it needs torch") == 1
+    assert "can't be run here" in score_table(result)
+    for text in (markdown(result), html_report(result), gradescope_text(result), result.to_json()):
+        assert "can't be run here" not in text

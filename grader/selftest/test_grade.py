@@ -2,9 +2,11 @@
 
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -13,12 +15,14 @@ import pytest
 from batching_lab.harness import Harness
 from grader.cli import main
 from grader.grade import grade, grading_key, run_hidden_tests
+from grader.origin import lab_version
 from grader.plugin import GraderError
 from grader.report import html_report, score_table
 from grader.result import Result, write_atomically
 from grader.rubric import load_rubric
 from grader.selftest.conftest import SHORT
 from grader.selftest.helpers import ALL_POINTS, HAS_MODEL, RIGHT, ROOT, SOLUTION, make_submission, slow_after
+from grader.text import without_paths
 
 JOINT = "both_files_together"
 
@@ -43,13 +47,14 @@ def test_solution_gets_everything() -> None:
 
 
 def test_without_pytorch_part_6_is_not_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """That is no failure, and the note says what to do."""
+    """That is no failure, and whoever grades is told what to do; no student is."""
     monkeypatch.setattr("grader.grade.MODEL_PACKAGES", ("no_such_package",))
     result = grade(SOLUTION)
     assert (result.status, result.score, result.max_score, lost(result)) == ("graded", 90, 90, {})
     assert result.not_run == ["6-cpu", "6-gpu"]
     sentence = "Part 6-cpu can't be run here: it needs no_such_package (pip install -e '.[model]')."
     assert sentence in score_table(result).splitlines()
+    assert result.notes == [] and sentence not in result.to_json() + html_report(result)
     assert main(["grade", str(SOLUTION), "--parts", "1,6-cpu"]) == 2
     assert capsys.readouterr().err == f"grader: --parts: {sentence}\n"
 
@@ -207,6 +212,7 @@ def test_the_same_submission_gets_the_same_result(tmp_path: Path) -> None:
     folder = make_submission(tmp_path / "copy", [("scheduler.py", "if not preempted:", "if True:")])
     first, second = grade(folder), grade(folder)
     for result in (first, second):
+        result.graded_at = None
         for part in result.parts:
             for test in part.tests:
                 test.duration_s = 0
@@ -228,6 +234,9 @@ def test_key_changes_with_the_submission_only(tmp_path: Path) -> None:
         (["nowhere"], "grader: there is no submission folder nowhere"),
         ([str(SOLUTION), "--parts", "7"], "grader: --parts: there is no part '7'; there are 0, 1, 2, 3, 4, 5"),
         ([str(SOLUTION), "--parts", ""], "grader: --parts: there is no part ''"),
+        ([str(SOLUTION), "--commit", "main"], "grader: 'main' is no commit: 7 to 64 hexadecimal digits"),
+        ([str(SOLUTION), "--commit-time", "yesterday"], "grader: 'yesterday' is no time of the form 2026-11-30T14:03"),
+        ([str(SOLUTION), "--commit-time", "2026-11-30T14:03:00"], "with Z or an offset such as +01:00"),
         ([str(SOLUTION), "--json", str(ROOT)], "is a folder; wanted is the name of a file"),
     ],
 )
@@ -274,6 +283,79 @@ def test_grader_faults_are_no_zeros(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert main(["grade", str(SOLUTION), "--parts", "1"]) == 3
     assert "there is no score" in capsys.readouterr().out
     assert "no score yet" in html_report(result)
+
+
+def test_no_path_of_this_machine_reaches_a_student(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Python itself names them, in the errors of imports say."""
+    for number, line in enumerate(
+        ("from batching_lab import nothing", "raise RuntimeError(__file__)", "open('/x/y z')")
+    ):
+        folder = make_submission(tmp_path / f"s{number}" / "ada", files={"scheduler.py": f"{line}\n"})
+        files = folder.parent / "out.json", folder.parent / "out.html"
+        arguments = ["--json", str(files[0]), "--html", str(files[1])]
+        assert main(["grade", str(folder), "--parts", "1", *arguments]) == 0
+        data = json.loads(files[0].read_text(encoding="utf-8"))
+        message = data["parts"][0]["tests"][0]["message"]
+        assert data["submission"] == "ada" and "(scheduler.py, line 1: " in message
+        for text in (message, *(path.read_text(encoding="utf-8") for path in files)):
+            for place in (tmp_path, ROOT, Path(tempfile.gettempdir()), Path.home(), sys.prefix):
+                assert str(place) not in text
+    assert "Graded with Python" in capsys.readouterr().out
+
+
+def test_the_path_in_a_grader_error_is_for_staff(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "a folder" / "batching-lab-1"
+
+    def broken(*_: object, **__: object) -> object:
+        raise OSError(f"no space left: {str(place)!r}")
+
+    monkeypatch.setattr("grader.grade.run_parts", broken)
+    path = tmp_path / "out.json"
+    assert main(["grade", str(SOLUTION), "--parts", "1", "--json", str(path)]) == 3
+    assert str(place) in capsys.readouterr().out
+    error = json.loads(path.read_text(encoding="utf-8"))["error"]
+    assert error == "no space left: 'batching-lab-1'"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cannot import x from 'y' (/tmp/b-1/library/y/__init__.py)", "cannot import x from 'y' (__init__.py)"),
+        (f"in {ROOT.resolve()}", "in ..."),
+        ("at C:\\Users\\ada\\lab\\s.py, file:///srv/lab/s.py", "at s.py, s.py"),
+        ("n // 2, 3 / 4, and/or/both, https://a.org/b/c, \\\\d\\\\w, /", None),
+        ("No such file: '/srv/a folder/x y.py' and \"C:\\\\a b\\\\c.py\"", "No such file: 'x y.py' and \"c.py\""),
+        ("return a//b/c, text.split('//'), '/'", None),
+    ],
+)
+def test_of_a_path_only_the_name_is_told(text: str, expected: str | None) -> None:
+    assert without_paths(text) == (expected or text)
+
+
+def test_a_result_says_which_commit_when_and_by_what(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "out.json"
+    commit = "ABC1234" + "0" * 33
+    given = ["--commit", commit, "--commit-time", "2026-11-30T15:03:00+01:00"]
+    assert main(["grade", str(SOLUTION), "--parts", "0", "--json", str(path), *given]) == 0
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert (data["commit"], data["commit_time"]) == (commit.lower(), "2026-11-30T14:03:00Z")
+    assert (data["lab"], data["python"]) == (lab_version(), platform.python_version())
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", data["graded_at"]) and "about_machine" not in data
+    assert "commit abc1234 of 2026-11-30 14:03 UTC." in capsys.readouterr().out
+    assert main(["grade", str(SOLUTION), "--parts", "0", "--json", str(path), "--commit", "", "--commit-time", ""]) == 0
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["commit"] is None and data["commit_time"] is None
+
+
+def test_nothing_is_believed_of_a_submissions_git_folder(tmp_path: Path) -> None:
+    """Its files could name any commit, and its settings could run a command."""
+    folder = make_submission(tmp_path / "ada")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_text("a1b2c3d" * 5 + "01234\n", encoding="utf-8")
+    (folder / ".git" / "config").write_text(f"[core]\n\tfsmonitor = touch {tmp_path}/ran\n", encoding="utf-8")
+    assert grade(folder, ["0"]).commit is None and not (tmp_path / "ran").exists()
 
 
 def test_a_rubric_test_that_does_not_run_is_a_grader_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

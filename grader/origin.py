@@ -1,0 +1,70 @@
+"""Where a result comes from: which commit, when, which version of the lab, which Python."""
+
+import os
+import platform
+import re
+import subprocess
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from grader.release.build import ROOT, is_left_out, suite_version
+from grader.result import Result
+
+LAB_VERSION = ROOT / "grader" / "lab_version.txt"  # in a bundle, which lacks what the version is made from
+SUITE = ("starter", "tests")
+COMMIT = re.compile(r"[0-9a-f]{7,64}")
+
+
+def stamp(result: Result) -> None:
+    """Enter what the grader knows by itself. Of the commit it is told: a student's .git could say, or do, anything."""
+    result.graded_at = utc_text(datetime.now(UTC))
+    result.lab = lab_version()
+    result.python = platform.python_version()
+
+
+@cache
+def lab_version() -> str | None:
+    """The version that `release` gives the student repository: the same for the same tests, library and skeletons."""
+    if LAB_VERSION.exists():
+        return LAB_VERSION.read_text(encoding="utf-8").strip() or None
+    if not all((ROOT / folder).is_dir() for folder in SUITE):
+        return None
+    names = [name for name in suite_files() if not is_left_out(Path(name)) and (ROOT / name).is_file()]
+    return suite_version({name: (ROOT / name).read_bytes() for name in names})
+
+
+def suite_files() -> list[str]:
+    """What git tracks of the lab's tests and library; all that is there where the lab is no checkout."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        command = ["git", "-C", str(ROOT), "ls-files", "-z", *SUITE]
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=20)
+        names = done.stdout.decode("utf-8", "replace").split("\0")[:-1]
+    except (OSError, subprocess.TimeoutExpired):
+        names = []
+    return names or [path.relative_to(ROOT).as_posix() for folder in SUITE for path in (ROOT / folder).rglob("*")]
+
+
+def utc_text(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def commit_text(text: str) -> str | None:
+    """A commit's name as it is kept; None for an empty text. Raises `ValueError`."""
+    if text and not COMMIT.fullmatch(text.lower()):
+        raise ValueError(f"{text!r} is no commit: 7 to 64 hexadecimal digits")
+    return text.lower() or None
+
+
+def time_text(text: str) -> str | None:
+    """An ISO 8601 time as it is kept, in UTC; None for an empty text. Raises `ValueError`."""
+    if not text:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+        if time.tzinfo is not None:
+            return utc_text(time)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError(f"{text!r} is no time of the form 2026-11-30T14:03:00Z, with Z or an offset such as +01:00")
