@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.export.actions import actions_output
-from grader.export.bundles import classroom50_bundle, gradescope_bundle
+from grader.export.bundles import GRADING, classroom50_bundle, gradescope_bundle
 from grader.export.classroom50 import Submission, classroom50_text
 from grader.export.csv_table import csv_table
 from grader.export.gradescope import gradescope_text
 from grader.export.junit import junit_xml
 from grader.export.load import load_results, merge_gpu
-from grader.release.build import write_files
+from grader.release.build import MADE_FROM, RELEASED, ROOT, write_files
+from grader.release.sources import sentences
 from grader.result import Result, write_atomically
 from grader.usage import UsageError
 
@@ -111,7 +112,10 @@ def write_bundle(options: argparse.Namespace) -> int:
     out: Path | None = options.out
     if out is None or options.results is not None or options.format is not None:
         raise UsageError("--bundle needs --out, and neither RESULTS nor --format")
-    if options.bundle == "classroom50":
+    is_public = options.bundle == "classroom50"
+    for sentence in sentences(ROOT, RELEASED, MADE_FROM) if is_public else sentences(ROOT, GRADING):
+        print(f"grader: {sentence}", file=sys.stderr)
+    if is_public:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise UsageError(f"{out} is not an empty folder")
         write_files(classroom50_bundle(), out)
