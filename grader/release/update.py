@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from grader.release.build import EDITABLE, MANIFEST, SCHEMA, file_hash
+from grader.release.build import EDITABLE, MANIFEST, MAY_BE_DELETED, SCHEMA, file_hash
 from grader.usage import UsageError
 
 
@@ -81,6 +81,8 @@ def update(files: dict[str, bytes], folder: Path) -> Update:
         if name in EDITABLE and (name in former.editable_files or path.exists()):
             if former.editable_files.get(name) != file_hash(content):
                 done.kept.append(name)
+            continue
+        if name in MAY_BE_DELETED and name in former.lab_files and not path.exists():
             continue
         if path.exists():
             found = file_hash(path.read_bytes())

@@ -439,6 +439,18 @@ def test_update_changes_the_labs_files_only(
     assert capsys.readouterr().out == f"nothing has changed: release {json.loads(files[MANIFEST])['version']}\n"
 
 
+def test_a_workflow_that_was_dropped_stays_away(
+    release: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With Classroom 50, as README.md says; any other file of the lab comes back."""
+    monkeypatch.setattr("grader.release.command.release_files", lambda: files)
+    for name in (".github/workflows/classroom.yml", "handout.md"):
+        (release / name).unlink()
+    assert main(["release", str(release), "--update"]) == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if "release" not in line] == ["added handout.md"]
+    assert not (release / ".github" / "workflows" / "classroom.yml").exists()
+
+
 def test_line_ends_are_no_change(
     release: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
