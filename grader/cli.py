@@ -14,7 +14,7 @@ from grader.locate import NO_FILES, find_below
 from grader.manifest import THE_FOLDER_IS_A_LINK
 from grader.manual import load_manual
 from grader.origin import commit_text, time_text
-from grader.release.command import add_release
+from grader.release.command import add_propose_update, add_release
 from grader.report import html_report, score_table
 from grader.result import write_atomically
 from grader.rubric import load_rubric
@@ -31,6 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     add_gpu(commands.add_parser("gpu", help="grade Part 6 on CUDA: right, and how fast"))
     add_export(commands.add_parser("export", help="write results for other systems"))
     add_release(commands.add_parser("release", help="make the student repository"))
+    add_propose_update(commands.add_parser("propose-update", help="open a pull request with it in each repository"))
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]

@@ -1,15 +1,14 @@
 """Where a result comes from: which commit, when, which version of the lab, which Python."""
 
-import os
 import platform
 import re
-import subprocess
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 
-from grader.release.build import ROOT, is_left_out, suite_version
+from grader.release.build import ROOT, suite_version
+from grader.release.sources import lab_files
 from grader.result import Result
+from grader.usage import UsageError
 
 LAB_VERSION = ROOT / "grader" / "lab_version.txt"  # in a bundle, which lacks what the version is made from
 SUITE = ("starter", "tests")
@@ -30,20 +29,10 @@ def lab_version() -> str | None:
         return LAB_VERSION.read_text(encoding="utf-8").strip() or None
     if not all((ROOT / folder).is_dir() for folder in SUITE):
         return None
-    names = [name for name in suite_files() if not is_left_out(Path(name)) and (ROOT / name).is_file()]
-    return suite_version({name: (ROOT / name).read_bytes() for name in names})
-
-
-def suite_files() -> list[str]:
-    """What git tracks of the lab's tests and library; all that is there where the lab is no checkout."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        command = ["git", "-C", str(ROOT), "ls-files", "-z", *SUITE]
-        done = subprocess.run(command, env=environment, capture_output=True, timeout=20)
-        names = done.stdout.decode("utf-8", "replace").split("\0")[:-1]
-    except (OSError, subprocess.TimeoutExpired):
-        names = []
-    return names or [path.relative_to(ROOT).as_posix() for folder in SUITE for path in (ROOT / folder).rglob("*")]
+        return suite_version({name: (ROOT / name).read_bytes() for name in lab_files(ROOT, SUITE)})
+    except UsageError:  # a file of it is missing
+        return None
 
 
 def utc_text(time: datetime) -> str:

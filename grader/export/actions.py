@@ -1,47 +1,38 @@
 """What GitHub's autograding reporter reads: base64 of JSON, whole points.
 
-The reporter adds up the `score` of the tests and throws when there are none.
+The reporter's notice adds up the `score` of the entries; its table counts those with the status `pass`. It throws when
+there are none, and prints no name of one with the status `error`.
 """
 
 import base64
 import json
 from typing import Any
 
-from grader.export.numbers import whole_scores
+from grader.export.numbers import TOLERANCE
+from grader.release.files.autograde import entry, point_entries
 from grader.report import why_no_score
 from grader.result import Result
 
-STATUS = {"passed": "pass", "failed": "fail", "error": "error", "timeout": "error", "not_run": "fail"}
-
 
 def actions_result(result: Result) -> dict[str, Any]:
-    """A test per hidden test. Without a score: status `error` and nothing out of nothing, which is no points."""
-    if sentence := why_no_score(result):
-        test = one_test("Grader", "error", 0, sentence, 0.0)
-        return {"version": 1, "status": "error", "max_score": 0, "tests": [test]}
-    tests = [(part, test) for part in result.parts for test in part.tests]
-    scores = whole_scores([(test.score, test.max_score) for _, test in tests])
-    lines = [
-        one_test(f"Part {part.part}: {test.id}", STATUS[test.status], score, test.message, test.duration_s)
-        for (part, test), (score, _) in zip(tests, scores, strict=True)
-    ]
-    is_complete = result.score is not None and result.score >= result.max_score
-    max_score = sum(maximum for _, maximum in scores)
-    return {"version": 1, "status": "pass" if is_complete else "fail", "max_score": max_score, "tests": lines}
+    """Without a score: status `error` and nothing out of nothing, which is no points.
 
-
-def one_test(name: str, status: str, score: int, message: str, seconds: float) -> dict[str, Any]:
-    """The reporter prints messages as they are: on one line they can't give GitHub a command."""
-    return {
-        "name": " ".join(name.split()),
-        "status": status,
-        "score": score,
-        "message": " ".join(message.split()),
-        "test_code": "",
-        "filename": "",
-        "line_no": 0,
-        "duration": round(1000 * seconds),
+    Points are rounded down, and a point less than all of them is left to a result to which a half is missing.
+    """
+    if result.score is None:
+        told = entry("Grader", "error", 0, why_no_score(result))
+        return {"version": 1, "status": "error", "max_score": 0, "tests": [told]}
+    is_complete = result.score >= result.max_score - TOLERANCE
+    maximum = int(result.max_score + TOLERANCE)
+    score = maximum if is_complete else max(0, min(int(result.score + TOLERANCE), maximum - 1))
+    failed = {
+        f"Part {part.part}: {test.id}": test.message
+        for part in result.parts
+        for test in part.tests
+        if test.score < test.max_score
     }
+    entries = point_entries("", score, maximum, {} if is_complete else failed)
+    return {"version": 1, "status": "pass" if is_complete else "fail", "max_score": maximum, "tests": entries}
 
 
 def actions_output(result: Result) -> str:

@@ -1,12 +1,13 @@
 """What is uploaded to a platform so that it grades by itself."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from grader.origin import LAB_VERSION, lab_version
-from grader.release.build import ROOT, deterministic_zip, is_left_out, release_files, requirements
+from grader.release.build import ROOT, deterministic_zip, release_files, requirements
+from grader.release.sources import lab_files
 
 FILES = Path(__file__).with_name("files")
+GRADING = ("grader", "starter/batching_lab")
 NOT_FOR_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "bench.py"}
 
 
@@ -28,7 +29,7 @@ def gradescope_bundle(allow_weak_isolation: bool) -> bytes:
         "requirements.txt": grading_requirements().encode(),
         LAB_VERSION.relative_to(ROOT).as_posix(): (lab_version() or "").encode(),
     }
-    content.update((path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in grading_files())
+    content.update((name, (ROOT / name).read_bytes()) for name in grading_files())
     return deterministic_zip(content, executable=("setup.sh", "run_autograder"))
 
 
@@ -38,9 +39,6 @@ def grading_requirements() -> str:
     return requirements(pyproject, pins, extra="grader")
 
 
-def grading_files() -> Iterator[Path]:
-    for folder in ("grader", "starter/batching_lab"):
-        for path in sorted((ROOT / folder).rglob("*")):
-            below = path.relative_to(ROOT)
-            if path.is_file() and not is_left_out(below) and not NOT_FOR_GRADING & set(below.parts):
-                yield path
+def grading_files() -> list[str]:
+    names = lab_files(ROOT, GRADING)
+    return [name for name in names if not NOT_FOR_GRADING & set(name.split("/"))]

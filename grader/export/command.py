@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.export.actions import actions_output
-from grader.export.bundles import classroom50_bundle, gradescope_bundle
+from grader.export.bundles import GRADING, classroom50_bundle, gradescope_bundle
 from grader.export.classroom50 import SLUG, Classroom, enter_grades, load_roster, load_scores
 from grader.export.csv_table import csv_table
 from grader.export.gradescope import gradescope_text
@@ -14,7 +14,8 @@ from grader.export.junit import junit_xml
 from grader.export.load import Loaded, load_results, merge_gpu
 from grader.grade import MODEL_PART
 from grader.manual import merge_manual
-from grader.release.build import write_files
+from grader.release.build import MADE_FROM, RELEASED, ROOT, write_files
+from grader.release.sources import sentences
 from grader.result import SCHEMA, Result, write_atomically
 from grader.text import clean_text
 from grader.usage import UsageError
@@ -154,7 +155,10 @@ def write_bundle(options: argparse.Namespace) -> int:
     out: Path | None = options.out
     if out is None or options.results is not None or options.format is not None:
         raise UsageError("--bundle needs --out, and neither RESULTS nor --format")
-    if options.bundle == "classroom50":
+    is_public = options.bundle == "classroom50"
+    for sentence in sentences(ROOT, RELEASED, MADE_FROM) if is_public else sentences(ROOT, GRADING):
+        print(f"grader: {sentence}", file=sys.stderr)
+    if is_public:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise UsageError(f"{out} is not an empty folder")
         write_files(classroom50_bundle(), out)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from batching_lab.testing.report import PARTS
 from grader.manifest import digest
+from grader.release.sources import lab_files
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "grader" / "release" / "files"
@@ -35,11 +36,14 @@ EDITABLE = (
     "starter/report.md",
     "INTEGRITY.md",
 )
+# Whoever has deleted it does without: beside Classroom 50's own workflow it would run the same tests again.
+MAY_BE_DELETED = (".github/workflows/classroom.yml",)
 AUTOGRADED = {part: value for part, value in PARTS.items() if not part.startswith("6")}  # Part 6 needs PyTorch
 MANIFEST = ".github/release.json"
 SCHEMA = "batching-lab/release/v1"
 
-LEFT_OUT = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".venv", ".git"}
+RELEASED = ("starter", "tests", "handout.md", "handout.zh.md", "LICENSE")  # as they are
+MADE_FROM = ("grader/release/files", "pyproject.toml", "constraints.txt")  # the other files of the release
 TEST_INI = "[pytest]\naddopts = -p batching_lab.testing.plugin\ntimeout = 5\n"
 SECTIONS = ("build-system", "project", "tool.setuptools", "tool.pytest")  # of pyproject.toml, with all below them
 STUDENTS_EXTRAS = ("[project.optional-dependencies]", "model", "smollm2", "tools")
@@ -48,14 +52,7 @@ IN_SECTION = re.compile(r"^\[+([^\]]+)\]+")
 
 def release_files(root: Path = ROOT) -> dict[str, bytes]:
     """Path -> content of everything in the student repository, the manifest among it."""
-    files = {}
-    for folder in ("starter", "tests"):
-        for path in sorted((root / folder).rglob("*")):
-            if path.is_file() and not is_left_out(path.relative_to(root)):
-                files[path.relative_to(root).as_posix()] = path.read_bytes()
-    for name in ("handout.md", "handout.zh.md", "LICENSE"):
-        if (root / name).exists():
-            files[name] = (root / name).read_bytes()
+    files = {name: (root / name).read_bytes() for name in lab_files(root, RELEASED)}
     version = suite_version(files)
     for name, target in TARGETS.items():
         files[target] = (TEMPLATES / name).read_bytes()
@@ -66,10 +63,6 @@ def release_files(root: Path = ROOT) -> dict[str, bytes]:
     files[".github/lab.zip"] = lab_zip(files, version)
     files[MANIFEST] = manifest(files, version).encode()
     return files
-
-
-def is_left_out(path: Path) -> bool:
-    return bool(LEFT_OUT & set(path.parts)) or path.suffix == ".pyc" or any(p.endswith(".egg-info") for p in path.parts)
 
 
 def suite_version(files: dict[str, bytes]) -> str:

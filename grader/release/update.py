@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from grader.release.build import EDITABLE, MANIFEST, SCHEMA, file_hash
+from grader.release.build import EDITABLE, MANIFEST, MAY_BE_DELETED, SCHEMA, file_hash
 from grader.usage import UsageError
 
 
@@ -19,8 +19,10 @@ class Former:
 
 @dataclass
 class Update:
-    """What an update does: paths, sorted by what becomes of them."""
+    """What an update does: from which version to which, and paths, sorted by what becomes of them."""
 
+    former: str
+    version: str
     added: list[str] = field(default_factory=list)
     renewed: list[str] = field(default_factory=list)
     overwritten: list[str] = field(default_factory=list)  # the student had changed them
@@ -35,7 +37,18 @@ class Update:
             ("removed", self.removed, ""),
             ("kept", self.kept, ": the release's own version has changed, the one here stays"),
         )
-        return [f"{what} {name}{why}" for what, names, why in sentences for name in names] or ["nothing has changed"]
+        done = [f"{what} {name}{why}" for what, names, why in sentences for name in names]
+        if not self.has_changes:
+            return [*done, f"nothing has changed: release {self.version}"]
+        return [f"release {self.former} -> {self.version}", *done]
+
+    @property
+    def changed_files(self) -> list[str]:
+        return [*self.added, *self.renewed, *self.overwritten, *self.removed]
+
+    @property
+    def has_changes(self) -> bool:
+        return bool(self.changed_files)
 
 
 def load_former(folder: Path) -> Former:
@@ -62,12 +75,14 @@ def update(files: dict[str, bytes], folder: Path) -> Update:
     """Write the new release over the former one. Nothing is touched if that can't be done."""
     former = load_former(folder)
     refuse_links(folder, [*files, *former.lab_files])
-    done = Update()
+    done = Update(former.version, json.loads(files[MANIFEST])["version"])
     for name, content in files.items():
         path = folder / name
         if name in EDITABLE and (name in former.editable_files or path.exists()):
             if former.editable_files.get(name) != file_hash(content):
                 done.kept.append(name)
+            continue
+        if name in MAY_BE_DELETED and name in former.lab_files and not path.exists():
             continue
         if path.exists():
             found = file_hash(path.read_bytes())

@@ -21,7 +21,7 @@ def complete(folder: Path) -> None:
 class Push:
     """One run of autograde.py as the workflow runs it."""
 
-    def __init__(self, folder: Path, out: Path) -> None:
+    def __init__(self, folder: Path, out: Path, python: str = sys.executable, **variables: str) -> None:
         out.mkdir()
         environment = {
             **os.environ,
@@ -30,9 +30,10 @@ class Push:
             "GITHUB_SERVER_URL": "https://example.org",
             "GITHUB_REPOSITORY": "course/student",
             "GITHUB_SHA": "abc123",
+            **variables,
         }
         self.done = subprocess.run(
-            [sys.executable, "-I", ".github/autograde.py"],
+            [python, "-I", ".github/autograde.py"],
             cwd=folder,
             env=environment,
             capture_output=True,
@@ -40,8 +41,8 @@ class Push:
             encoding="utf-8",
             timeout=150,
         )
-        self.outputs = read_outputs(out / "output")
-        self.summary = (out / "summary.md").read_text(encoding="utf-8")
+        self.outputs = read_outputs(out / "output") if (out / "output").exists() else {}
+        self.summary = (out / "summary.md").read_text(encoding="utf-8") if (out / "summary.md").exists() else ""
 
     @property
     def result(self) -> dict[str, Any]:

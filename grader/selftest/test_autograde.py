@@ -2,15 +2,21 @@
 
 import importlib.util
 import json
+import os
 import re
+import shutil
 import sys
+import venv
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from grader.release.build import AUTOGRADED, release_files, write_files
+from grader.release.build import AUTOGRADED, deterministic_zip, release_files, write_files
+from grader.selftest.helpers import slow_after
+from grader.selftest.reporter import reporter
 from grader.selftest.student import Push, complete, decoded
 
 TOTAL = sum(points for _, points in AUTOGRADED.values())
@@ -75,18 +81,44 @@ def test_parts_of_the_zip(files: dict[str, bytes], release: Path) -> None:
     assert all(part["tests"] for part in parts)
 
 
-def test_whole_points_add_up(release: Path) -> None:
+def test_the_reporters_table_shows_our_points(release: Path) -> None:
+    """Each number of passed tests in each part: the table, which knows no points, comes out whole, and as the notice.
+
+    The lines name all tests that failed, and are never more than the part has points.
+    """
     module = load(release)
-    for points in (5, 15, 20):
-        for count in (1, 7, 9, 12, 30):
-            part = module.Part("1", "", points, "", [module.Test(str(n), "") for n in range(count)])
-            assert sum(part.test_max_scores()) == points
-            for passed in range(count):
-                part.tests[(passed * 7) % count if count % 7 else passed].passed = True
-                assert sum(part.test_scores()) == part.score <= points * sum(t.passed for t in part.tests) / count
-            for test in part.tests:
-                test.passed = True
-            assert part.score == points and part.test_scores() == part.test_max_scores()
+    parts, _ = module.read_lab(module.LAB_ZIP)
+    for part in parts:
+        for num_passed in range(len(part.tests) + 1):
+            for n, test in enumerate(part.tests):
+                test.passed = (n * 7) % len(part.tests) < num_passed if len(part.tests) % 7 else n < num_passed
+            report = reporter({f"part{part.id}": decoded(module.contract([part]))})
+            assert report.notice == report.total == (part.score, part.points)
+            assert part.score <= part.points * num_passed / len(part.tests)
+            assert len(report.lines) <= part.points and report.exit_status == (num_passed < len(part.tests))
+            failed = [test for test in part.tests if not test.passed]
+            assert names_in(report.lines) == {test.id.rpartition("::")[2] for test in failed}
+        assert report.lines == [f"passed: Part {part.id}: {part.points} points"]
+    report = reporter({f"part{part.id}": decoded(module.contract([part])) for part in parts})
+    assert report.notice == report.total == (TOTAL, TOTAL)
+
+
+def names_in(lines: list[str]) -> set[str]:
+    return {name for line in lines if " lost by " in line for name in line.partition(" lost by ")[2].split(", ")}
+
+
+def test_all_parts_as_one_runner(release: Path) -> None:
+    """The table's number is the notice's but for the last digit of a floating-point product: 13 / 90 * 90."""
+    module = load(release)
+    parts, _ = module.read_lab(module.LAB_ZIP)
+    tests = [test for part in parts for test in part.tests]
+    for test in tests:
+        test.passed = True
+        report = reporter({"result": decoded(module.contract(parts))})
+        assert report.notice == (sum(part.score for part in parts), TOTAL)
+        assert report.total[0] == pytest.approx(report.notice[0], abs=1e-9) and report.total[1] == TOTAL
+        failed = {f"Part {part.id}: {t.id.rpartition('::')[2]}" for part in parts for t in part.tests if not t.passed}
+        assert names_in(report.lines) == failed
 
 
 PLANTED = {
@@ -102,6 +134,8 @@ PLANTED = {
     "starter/usercustomize.py": "import os\nos._exit(0)\n",
     "sitecustomize.py": "import os\nos._exit(0)\n",
     "json.py": "raise SystemExit\n",
+    "starter/colorama.py": "raise SystemExit\n",
+    "starter/pluggy.py": "raise SystemExit\n",
     "pytest.py": "raise SystemExit\n",
     "starter/pytest.py": "raise SystemExit\n",
     "starter/evil.dist-info/entry_points.txt": "[pytest11]\nevil = evil\n",
@@ -236,3 +270,240 @@ def test_text_of_the_student_stays_text(release: Path) -> None:
     assert len(rows) == 1 and len(re.findall(r"(?<!\\)\|", rows[0])) == 7
     fence = re.search(r"^(`{3,})text\n.*?\n\1$", details.split("Part 2:")[1], re.MULTILINE | re.DOTALL)
     assert fence is not None and len(fence[1]) > 3 and "90 of 90" in fence[0]
+
+
+# A fault of the machine's is no zero
+
+
+def keep_parts(release: Path, *part_ids: str, change: Callable[[dict[str, bytes]], None] | None = None) -> None:
+    """Leave lab.zip with these parts only: a run of them is short."""
+    path = release / ".github" / "lab.zip"
+    with zipfile.ZipFile(path) as archive:
+        content = {name: archive.read(name) for name in archive.namelist()}
+    lab = json.loads(content["lab.json"])
+    lab["parts"] = [part for part in lab["parts"] if part["part"] in part_ids]
+    content["lab.json"] = json.dumps(lab).encode()
+    if change is not None:
+        change(content)
+    path.write_bytes(deterministic_zip(content))
+
+
+PYTEST = ("pytest", "_pytest", "py", "pytest_timeout")
+NEEDED = ("pluggy", "iniconfig", "packaging", "pygments")
+
+
+def copy_package(name: str, to: Path) -> None:
+    """As it is installed here, without what says so (its .dist-info)."""
+    spec = importlib.util.find_spec(name)
+    assert spec is not None and spec.origin is not None
+    origin = Path(spec.origin)
+    to.mkdir(parents=True, exist_ok=True)
+    if origin.name == "__init__.py":
+        shutil.copytree(origin.parent, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copy(origin, to)
+
+
+def bare_environment(folder: Path) -> tuple[str, Path]:
+    """A Python without packages, and its folder for them."""
+    venv.create(folder, with_pip=False)
+    if sys.platform == "win32":
+        return str(folder / "Scripts" / "python.exe"), folder / "Lib" / "site-packages"
+    return str(folder / "bin" / "python"), next((folder / "lib").glob("python*")) / "site-packages"
+
+
+@pytest.mark.parametrize("layout", ["each in its own", "user", "PYTHONPATH", "checkout"])
+def test_pytest_and_what_it_needs_may_lie_in_several_folders(layout: str, release: Path, tmp_path: Path) -> None:
+    """As in `venv --system-site-packages`. A folder of the student's that a .pth file names, too, is not among them."""
+    complete(release)
+    keep_parts(release, "0")
+    python, packages = bare_environment(release / ".venv" if layout == "checkout" else tmp_path / "venv")
+    variables = {"PYTHONUSERBASE": str(tmp_path / "user")}
+    for name in PYTEST:
+        copy_package(name, packages)
+    pth = [str(release / "starter")]  # an editable install of the student's package
+    for name in NEEDED:
+        place = {"user": user_packages(tmp_path / "user"), "checkout": packages}.get(layout, tmp_path / "other" / name)
+        copy_package(name, place)
+        pth += [str(place)] if layout == "each in its own" else []
+    if layout == "PYTHONPATH":
+        others = [str(tmp_path / "other" / name) for name in NEEDED]
+        variables["PYTHONPATH"] = os.pathsep.join([str(release / "starter"), *others])
+    (packages / "more.pth").write_text("\n".join(pth) + "\n", encoding="utf-8")
+    (packages / "evil.pth").write_text("import os, sys; '--run-part' in sys.argv and os._exit(0)\n", encoding="utf-8")
+    (packages / "sitecustomize.py").write_text("import os, sys; '--run-part' in sys.argv and os._exit(0)\n", "utf-8")
+    put(release, PLANTED)
+    push = Push(release, tmp_path / "out", python, **variables)
+    assert push.done.returncode == 0, push.done.stderr
+    assert push.points(["0"]) == {"0": ALL["0"]}
+
+
+def user_packages(base: Path) -> Path:
+    if sys.platform == "win32":
+        return base / f"Python{sys.version_info.major}{sys.version_info.minor}" / "site-packages"
+    return base / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+
+
+@pytest.mark.parametrize(
+    ("absent", "sentence"),
+    [
+        ("pytest", "pytest can't be found: python -m pip install -r .github/requirements.txt"),
+        ("pytest_timeout", "pytest_timeout can't be found: python -m pip install -r .github/requirements.txt"),
+        ("_pytest", "Part 0: pytest did not start: ModuleNotFoundError: No module named '_pytest'"),
+        ("pluggy", "Part 0: pytest did not start: ModuleNotFoundError: No module named 'pluggy'"),
+        ("iniconfig", "Part 0: pytest did not start: ModuleNotFoundError: No module named 'iniconfig'"),
+    ],
+    ids=["pytest", "pytest_timeout", "_pytest", "pluggy", "iniconfig"],
+)
+def test_a_missing_package_is_an_error_of_the_step(absent: str, sentence: str, release: Path, tmp_path: Path) -> None:
+    """It gave 0 points and exit status 0. Now: a sentence with the cause, and outputs of no points out of none."""
+    complete(release)
+    keep_parts(release, "0")
+    python, packages = bare_environment(tmp_path / "venv")
+    for name in {*PYTEST, *NEEDED} - {absent}:
+        copy_package(name, packages)
+    check_fault(Push(release, tmp_path / "out", python, PYTHONUSERBASE=str(tmp_path / "user")), sentence)
+
+
+def check_fault(push: Push, sentence: str) -> None:
+    assert push.done.returncode == 1
+    errors = [line for line in push.done.stderr.splitlines() if line.startswith("::error::")]
+    assert len(errors) == 1 and sentence in errors[0], push.done.stderr
+    assert "points" not in push.done.stdout and push.summary.startswith("# No points\n")
+    for output in push.outputs.values():
+        report = reporter({"runner": decoded(output)})
+        assert report.total == report.notice == (0, 0) and report.exit_status == 1
+        assert sentence in report.lines[0]
+
+
+INI = "[pytest]\naddopts = -p batching_lab.testing.plugin\n"
+ABSENT_TEST = "tests/test_part0_predictions.py::test_of_another_release"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("tests/test_part0_predictions.py", "def f(:\n", "SyntaxError: invalid syntax"),
+        ("tests/test_part0_predictions.py", "import no_such_module\n", "No module named 'no_such_module'"),
+        ("tests/test_part0_predictions.py", "", "not found: "),
+        ("lab.json", ABSENT_TEST, "not found: "),
+        ("pytest.ini", INI + "addopts = --twice\n", "duplicate name 'addopts'"),
+        (
+            "pytest.ini",
+            INI.replace("plugin\n", "plugin --no-such\n"),
+            "unrecognized arguments: --no-such",
+        ),
+        ("pytest.ini", INI.replace("plugin\n", "absent\n"), "No module named 'batching_lab.testing.absent'"),
+        ("plugin", "import os\nos._exit(0)\n", "its process ended with the status 0"),
+        ("plugin", "import os\nos.kill(os.getpid(), 9)\n", "its process ended with the status -9"),
+        (
+            "plugin",
+            "import os\nos.write(2, b'No memory')\nos._exit(3)\n",
+            "the status 3, and the words: No memory",
+        ),
+        ("plugin", "def pytest_collection():\n    raise RuntimeError('no room')\n", "RuntimeError: no room"),
+        ("plugin", "def pytest_collection_modifyitems(items):\n    items.clear()\n", "ended with the status 5"),
+        ("plugin", "def pytest_runtestloop():\n    return True\n", "Part 0: pytest ended before the first test."),
+    ],
+    ids=[
+        *("syntax error", "import", "no test", "no such test", "setting", "option", "plugin"),
+        *("exit", "signal", "words", "internal error", "nothing collected", "nothing run"),
+    ],
+)
+def test_pytest_that_does_not_run_is_an_error_of_the_step(
+    name: str, text: str, sentence: str, release: Path, tmp_path: Path
+) -> None:
+    """An import that fails, wrong usage, an internal error, nothing collected, an end before the first test."""
+
+    def change(content: dict[str, bytes]) -> None:
+        if name == "lab.json":
+            lab = json.loads(content[name])
+            lab["parts"][0]["tests"].append({"id": text, "title": ""})
+            content[name] = json.dumps(lab).encode()
+        else:
+            content["batching_lab/testing/plugin.py" if name == "plugin" else name] = text.encode()
+
+    complete(release)
+    keep_parts(release, "0", change=change)
+    check_fault(Push(release, tmp_path / "out"), sentence)
+
+
+def test_a_start_that_does_not_end_is_an_error(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    complete(release)
+    keep_parts(release, "0")
+    module = load(release)
+    monkeypatch.setattr(module, "START_SECONDS", 0.0)
+    parts, _ = module.read_lab(module.LAB_ZIP)
+    with pytest.raises(module.Fault, match="it had not collected the tests after 0 seconds"):
+        module.grade(parts, release / "starter")
+
+
+@pytest.mark.parametrize("content", [None, b"", b"version https://git-lfs", "half", "no lab.json"], ids=str)
+def test_a_spoiled_lab_zip_is_an_error(content: bytes | str | None, release: Path, tmp_path: Path) -> None:
+    path = release / ".github" / "lab.zip"
+    if content is None:
+        path.unlink()
+    elif content == "no lab.json":
+        path.write_bytes(deterministic_zip({"pytest.ini": b""}))
+    else:
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2] if content == "half" else content)  # type: ignore[arg-type]
+    check_fault(Push(release, tmp_path / "out"), "lab.zip beside autograde.py can't be read")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("name", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
+def test_a_full_disk_is_an_error(name: str, release: Path, tmp_path: Path) -> None:
+    complete(release)
+    keep_parts(release, "0")
+    push = Push(release, tmp_path / "out", **{name: "/dev/full"})
+    assert push.done.returncode == 1 and "No space left on device" in push.done.stderr
+    assert "::error::The public tests could not be run" in push.done.stderr
+
+
+def test_no_room_for_temporary_files_is_an_error(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = load(release)
+    parts, _ = module.read_lab(module.LAB_ZIP)
+    monkeypatch.setattr(module.tempfile, "tempdir", str(release / "absent"))
+    with pytest.raises(module.Fault, match="can't be copied to a folder of their own"):
+        module.grade(parts, release / "starter")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows does not know")
+def test_any_name_of_the_folder_for_temporary_files(release: Path, tmp_path: Path) -> None:
+    """pytest takes `::` and `[` in its arguments apart."""
+    complete(release)
+    keep_parts(release, "0")
+    folder = tmp_path / "a::b [c] ü"
+    folder.mkdir()
+    push = Push(release, tmp_path / "out", TMPDIR=str(folder))
+    assert push.done.returncode == 0, push.done.stderr
+    assert push.points(["0"]) == {"0": ALL["0"]} and not list(folder.iterdir())
+
+
+IMPORT = "import os, signal, sys, time\n"
+ENDS_AT_IMPORT = {
+    "exit": "os._exit(0)\n",
+    "loop": "while True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass\n",
+    "exit status": "os._exit(3)\n",
+    "signal": "os.kill(os.getpid(), getattr(signal, 'SIGKILL', signal.SIGTERM))\n",
+    "crash": "import ctypes\nctypes.string_at(0)\n",
+    "closes everything": "os.closerange(0, 256)\nos._exit(0)\n",
+    "exit from a thread": "import threading\nthreading.Thread(target=os._exit, args=(0,)).start()\ntime.sleep(9)\n",
+    "exec": "os.execv(sys.executable, [sys.executable, '-c', ''])\n",
+}
+
+
+@pytest.mark.parametrize("kind", slow_after(2, ENDS_AT_IMPORT, str))
+def test_an_end_at_import_is_zero_and_no_error(kind: str, release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or students could turn zeros into an error. The part's time is short for the endless loop."""
+    complete(release)
+    keep_parts(release, "2")
+    put(release, {"starter/kv_allocator.py": IMPORT + ENDS_AT_IMPORT[kind]})
+    module = load(release)
+    monkeypatch.setattr(module, "PART_SECONDS", 3.0)
+    parts, _ = module.read_lab(module.LAB_ZIP)
+    module.grade(parts, release / "starter")
+    assert parts[0].score == 0
+    result = decoded(module.contract(parts))
+    assert (result["status"], result["max_score"]) == ("fail", ALL["2"])
+    assert parts[0].tests[0].message in (module.ENDED, "It did not end within the part's time.")

@@ -13,12 +13,14 @@ import sys
 import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import jsonschema
 import pytest
 
 from grader.cli import main
+from grader.export.actions import actions_result
 from grader.export.bundles import classroom50_bundle, gradescope_bundle
 from grader.export.gradescope import gradescope_text
 from grader.export.load import load_result
@@ -30,6 +32,7 @@ from grader.release.leaks import find_leaks
 from grader.report import html_report, score_table
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.selftest.helpers import make_submission
+from grader.selftest.reporter import reporter
 from grader.selftest.student import complete
 from grader.worker.sandbox import ISOLATION_PACKAGES
 
@@ -328,15 +331,52 @@ def test_a_new_classrooms_scores_json_is_filled(text: str, tmp_path: Path) -> No
 
 
 def test_actions(results: Path) -> None:
+    """Entries of the same worth, none of them with the status that makes the reporter leave out its name."""
     files = {name: json.loads(base64.b64decode(text)) for name, text in export_each(results, "actions").items()}
     for data in files.values():
         check(data, "actions")
     ada = files["ada"]
-    assert [test["status"] for test in ada["tests"]] == ["pass", "fail", "error", "error", "fail", "fail"]
-    assert (ada["status"], ada["max_score"], sum(test["score"] for test in ada["tests"])) == ("fail", 5, 2)
-    failed = files["=cmd()"]
-    assert (failed["status"], failed["max_score"]) == ("error", 0)  # the reporter gives no points out of nothing
-    assert "周" in ada["tests"][0]["message"]
+    report = reporter({"ada": ada})
+    assert report.notice == report.total == (2, 5) and report.exit_status == 1
+    lost = ["test_failed", "test_error, Part 0: test_timeout", "test_not_run, Part report: clear"]
+    assert report.lines == ["passed: 1 point"] * 2 + [f"failed: 1 point lost by Part 0: {names}" for names in lost]
+    assert "周" in ada["tests"][2]["message"]
+    report = reporter({"failed": files["=cmd()"]})  # the reporter gives no points out of nothing
+    assert report.total == report.notice == (0, 0) and report.exit_status == 1
+    assert report.lines == ["Error: The grader failed; there is no score. This is not the submission's fault."]
+
+
+def test_actions_without_a_submission() -> None:
+    result = Result("not_submitted", "s", "k", Isolation("full", []), None, 90.0, [], [], error="No file was found.")
+    report = reporter({"s": actions_result(result)})
+    assert report.total == (0, 0) and report.exit_status == 1
+    assert report.lines == ["Error: There is no score: nothing was graded. No file was found."]
+
+
+def test_the_reporter_shows_the_points_rounded_down() -> None:
+    """With fractions of points in many tests: never more than was earned, all points only to who has them all."""
+    random_ = random.Random(3)
+    for number in range(400):
+        maxima = [random_.choice([0.1, 0.25, 0.5, 0.75, 1.0, 1.75, 2.0]) for _ in range(random_.randint(1, 120))]
+        chance = random_.choice([0.0, 0.3, 0.9, 1.0])
+        tests = [
+            TestResult(f"t{n}", maximum if random_.random() < chance else 0.0, maximum, "passed", "", 0.0)
+            for n, maximum in enumerate(maxima)
+        ]
+        lost = {f"Part 1: {test.id}" for test in tests if test.score < test.max_score}
+        part = PartResult("1", "", sum(test.score for test in tests), sum(maxima), tests)
+        result = Result("graded", "s", "k", Isolation("full", []), part.score, part.max_score, [], [part])
+        report = reporter({"s": actions_result(result)})
+        points, maximum = report.notice
+        assert report.total[0] == pytest.approx(points, abs=1e-9)
+        assert report.total[1] == maximum == int(part.max_score + 1e-6)
+        assert points <= part.score + 1e-6 and (points > part.score - 1 or points == maximum - 1), number
+        assert report.exit_status == bool(lost)
+        if maximum:
+            assert (points == maximum) == (not lost)
+            assert len(report.lines) <= maximum
+        names = {name for line in report.lines for name in line.partition(" lost by ")[2].split(", ") if name}
+        assert names == lost
 
 
 def as_data(element: ET.Element) -> dict[str, Any]:
@@ -463,12 +503,7 @@ def test_the_classroom50_autograder_grades(tmp_path: Path, monkeypatch: pytest.M
     for name, value in {**values, **dict.fromkeys(names, place)}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(checkout)
-    monkeypatch.syspath_prepend(str(bundle))
-    monkeypatch.delitem(sys.modules, "autograde", raising=False)
-    spec = importlib.util.spec_from_file_location("autograder", bundle / "autograder.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load_autograder(bundle, monkeypatch)
     grade_parts = module.autograde.grade
     monkeypatch.setattr(module.autograde, "grade", lambda parts, folder, root, _: grade_parts(parts, folder, root))
     monkeypatch.setattr(module.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0))
@@ -483,6 +518,43 @@ def test_the_classroom50_autograder_grades(tmp_path: Path, monkeypatch: pytest.M
         with monkeypatch.context() as without:
             without.delenv(name)
             assert module.main() == 1
+
+
+def load_autograder(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """autograder.py of the bundle, with the autograde.py beside it."""
+    monkeypatch.syspath_prepend(str(bundle))
+    monkeypatch.delitem(sys.modules, "autograde", raising=False)
+    spec = importlib.util.spec_from_file_location("autograder", bundle / "autograder.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("fault", ["pytest does not start", "no lab.zip", "pytest can't be installed"])
+def test_a_fault_of_the_classroom50_autograder_is_no_result(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A result.json that a student has put there is none either."""
+    bundle, checkout = tmp_path / "bundle", tmp_path / "checkout"
+    write_files(classroom50_bundle(), bundle)
+    (checkout / "starter").mkdir(parents=True)
+    complete(checkout)
+    (checkout / "result.json").mkdir()
+    for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL"):
+        monkeypatch.setenv(name, "x")
+    monkeypatch.chdir(checkout)
+    module = load_autograder(bundle, monkeypatch)
+    if fault == "no lab.zip":
+        (bundle / "lab.zip").unlink()
+    status = int(fault == "pytest can't be installed")
+    monkeypatch.setattr(module.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], status))
+    assert module.main() == 1
+    assert not (checkout / "result.json").exists()
+    error = capsys.readouterr().err
+    assert error.startswith("::error::") and error.count("\n") == 1
+    cause = {"pytest does not start": "No module named 'pytest'", "no lab.zip": "lab.zip"}.get(fault, fault)
+    assert cause in error
 
 
 def test_the_gradescope_bundle_grades(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shutil
+import subprocess
 import sys
 import tomllib
 import zipfile
@@ -12,9 +13,21 @@ from pathlib import Path
 import pytest
 
 from grader.cli import main
-from grader.release.build import EDITABLE, MANIFEST, manifest, release_files, suite_version, write_files
+from grader.export.bundles import grading_files
+from grader.release.build import (
+    EDITABLE,
+    MADE_FROM,
+    MANIFEST,
+    RELEASED,
+    manifest,
+    release_files,
+    suite_version,
+    write_files,
+)
 from grader.release.leaks import find_leaks, kinds_of_text
+from grader.release.sources import has_a_name_of_the_lab, lab_files, sentences
 from grader.selftest.helpers import ROOT, SOLUTION
+from grader.usage import UsageError
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +92,128 @@ def test_texts_name_files_that_are_there(files: dict[str, bytes]) -> None:
     for text in ("README.md", "INTEGRITY.md"):
         for name in re.findall(r"`([\w./-]+\.(?:md|py|toml)|[\w./-]+/)`", files[text].decode()):
             assert any(file == name or file.startswith(name) for file in files), f"{text}: {name}"
+
+
+# Where it is taken from
+
+NEEDS_GIT = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+JUNK = {
+    "starter/notes.txt": "the answers: see mail",
+    "starter/.DS_Store": "",
+    "starter/scheduler (copy).py": "",
+    "starter/scheduler.py.orig": "",
+    "starter/batching_lab/._loop.py": "",
+    "starter/batching_lab/loop.py~": "",
+    "starter/batching_lab/model/micro/.DS_Store": "",
+    "starter/__pycache__/scheduler.cpython-311.pyc": "",
+    "starter/batching_lab.egg-info/top_level.txt": "",
+    "tests/.pytest_cache/README.md": "",
+    "tests/results.json": "{}",
+    "tests/conftest.py": "",
+}
+WITHOUT_TRACES = [name for name in JUNK if "__pycache__" not in name]
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    """A copy of what a release is made of, without git."""
+    root = tmp_path / "lab"
+    places = [*RELEASED, *MADE_FROM]
+    write_files({name: (ROOT / name).read_bytes() for name in lab_files(ROOT, places)}, root)
+    for name in ("pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, root)
+    return root
+
+
+def plant(root: Path) -> None:
+    write_files({name: text.encode() for name, text in JUNK.items()}, root)
+
+
+def git(root: Path, *arguments: str) -> None:
+    command = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments]
+    subprocess.run(command, cwd=root, check=True, capture_output=True)
+
+
+@NEEDS_GIT
+def test_only_what_git_tracks_is_released(lab: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else lies there is named; of a hook's variables, which name another repository, nothing is taken."""
+    git(lab, "init", "-q")
+    git(lab, "add", "-A")
+    plant(lab)
+    monkeypatch.setenv("GIT_DIR", str(lab.parent / "absent"))
+    assert release_files(lab) == files
+    told = sentences(lab, RELEASED, MADE_FROM)
+    assert set(told) == {f"left out, since git does not track it: {name}" for name in JUNK}
+
+
+@NEEDS_GIT
+def test_a_tracked_file_is_taken_as_it_is_here_which_is_said(lab: Path) -> None:
+    """Committed and then changed, also a template of the release; and one that is only staged."""
+    git(lab, "init", "-q")
+    git(lab, "add", "-A")
+    git(lab, "commit", "-q", "-m", "Lab")
+    assert sentences(lab, RELEASED, MADE_FROM) == []
+    changed = (
+        "handout.md",
+        "starter/batching_lab/pool.py",
+        "tests/test_part7_new.py",
+        "grader/release/files/README.md",
+    )
+    for name in changed:
+        with (lab / name).open("a", encoding="utf-8") as file:
+            file.write("\n# new\n")
+    git(lab, "add", "tests")
+    released = release_files(lab)
+    assert all(released[name] == (lab / name).read_bytes() for name in changed[:3])
+    told = sentences(lab, RELEASED, MADE_FROM)
+    assert set(told) == {f"taken as it is here, not as it was committed: {name}" for name in changed}
+
+
+@NEEDS_GIT
+def test_a_tracked_file_that_is_not_there(lab: Path) -> None:
+    git(lab, "init", "-q")
+    git(lab, "add", "-A")
+    (lab / "tests" / "test_part1_batching.py").unlink()
+    with pytest.raises(UsageError, match=r"git tracks tests/test_part1_batching.py, but there is no such file in "):
+        release_files(lab)
+
+
+@pytest.mark.parametrize("where", ["an archive", "without git", "in another repository", "an owner that git doubts"])
+def test_where_git_does_not_say_the_names_decide(
+    where: str, lab: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(lab)
+    if where == "without git":
+        (lab / ".git").mkdir()
+        monkeypatch.setenv("PATH", str(lab / "bin"))
+    elif where == "in another repository":
+        if shutil.which("git") is None:
+            pytest.skip("needs git")
+        git(lab.parent, "init", "-q")
+    elif where == "an owner that git doubts":
+        (lab / ".git").write_text("gitdir: /absent", encoding="utf-8")  # git ends with 128 then, too
+    assert release_files(lab) == files
+    first, *others = sentences(lab, RELEASED, MADE_FROM)
+    assert re.fullmatch(r"git does not say what belongs to the lab \(.+\), so the files' names decide", first)
+    assert set(others) == {f"left out, since no file of the lab has such a name: {name}" for name in WITHOUT_TRACES}
+
+
+def test_the_names_are_those_of_the_files_that_are_released() -> None:
+    """A new file with another kind of name must be added to NAMES in grader/release/sources.py."""
+    names = [*lab_files(ROOT, RELEASED), *grading_files()]
+    assert [name for name in names if not has_a_name_of_the_lab(name)] == []
+
+
+@NEEDS_GIT
+def test_the_bundle_for_grading_takes_what_git_tracks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "lab"
+    kept = {"grader/cli.py", "grader/hidden/test_part1_x.py", "starter/batching_lab/loop.py"}
+    write_files(dict.fromkeys([*kept, "grader/selftest/test_x.py"], b""), root)
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    write_files(dict.fromkeys(["grader/class.csv", "grader/graded/ada.json", "grader/scratch.py"], b""), root)
+    monkeypatch.setattr("grader.export.bundles.ROOT", root)
+    assert set(grading_files()) == kept
 
 
 # What must not be in it
@@ -282,6 +417,7 @@ def test_update_changes_the_labs_files_only(
     monkeypatch.setattr("grader.release.command.release_files", lambda: new)
     assert main(["release", str(release), "--update"]) == 0
     assert capsys.readouterr().out.splitlines() == [
+        f"release {json.loads(files[MANIFEST])['version']} -> 2",
         "added tests/new.py",
         "renewed handout.md",
         "renewed .github/release.json",
@@ -300,7 +436,19 @@ def test_update_changes_the_labs_files_only(
     assert (release / "tests" / "test_part5_preemption.py").exists() and not (release / "tests" / "new.py").exists()
     capsys.readouterr()
     assert main(["release", str(release), "--update"]) == 0
-    assert capsys.readouterr().out == "nothing has changed\n"
+    assert capsys.readouterr().out == f"nothing has changed: release {json.loads(files[MANIFEST])['version']}\n"
+
+
+def test_a_workflow_that_was_dropped_stays_away(
+    release: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With Classroom 50, as README.md says; any other file of the lab comes back."""
+    monkeypatch.setattr("grader.release.command.release_files", lambda: files)
+    for name in (".github/workflows/classroom.yml", "handout.md"):
+        (release / name).unlink()
+    assert main(["release", str(release), "--update"]) == 0
+    assert [line for line in capsys.readouterr().out.splitlines() if "release" not in line] == ["added handout.md"]
+    assert not (release / ".github" / "workflows" / "classroom.yml").exists()
 
 
 def test_line_ends_are_no_change(
@@ -310,7 +458,7 @@ def test_line_ends_are_no_change(
     path = release / "tests" / "test_part1_batching.py"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert main(["release", str(release), "--update"]) == 0
-    assert capsys.readouterr().out == "nothing has changed\n"
+    assert capsys.readouterr().out == f"nothing has changed: release {json.loads(files[MANIFEST])['version']}\n"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ points; anything else is an infrastructure fault, and never the student's.
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,15 @@ def main() -> int:
         print(f"::error::Classroom 50 has not set {', '.join(missing)}", file=sys.stderr)
         return 1
     checkout = Path.cwd()
+    remove(checkout / "result.json")
+    try:
+        return grade(checkout)
+    except (autograde.Fault, OSError) as error:
+        print(f"::error::The public tests could not be run: {autograde.one_line(str(error))}", file=sys.stderr)
+        return 1
+
+
+def grade(checkout: Path) -> int:
     parts, version = autograde.read_lab(autograde.LAB_ZIP)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as packages:
         install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", packages]
@@ -31,7 +41,7 @@ def main() -> int:
         if subprocess.run(command, cwd=packages, check=False).returncode != 0:
             print("::error::pytest can't be installed", file=sys.stderr)
             return 1
-        notes = autograde.grade(parts, checkout / "starter", checkout, packages)
+        notes = autograde.grade(parts, checkout / "starter", checkout, [packages])
     write(checkout / "result.json", json.dumps(result(parts), indent=1, ensure_ascii=False) + "\n")
     write(checkout / "release-body.md", autograde.markdown(parts, version, notes))
     return 0
@@ -75,10 +85,16 @@ def owner() -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """A link or a folder that a student put there is not written through."""
-    if path.is_symlink() or path.exists():
-        path.unlink()
+    remove(path)
     path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def remove(path: Path) -> None:
+    """What a student put there is not read as a result, and a link is not written through."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

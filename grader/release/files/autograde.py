@@ -7,37 +7,54 @@ the student's files it takes those that are handed in, and copies them. Each par
 its own copy of everything; a test that ends that process costs itself only. What is worth how much stands in lab.zip,
 so a part that does not run still counts in the total.
 
+A part's process says when pytest has collected its tests, and only then loads code of the student's. What goes wrong
+before is the machine's fault: exit status 1, a sentence, and no points out of none. What goes wrong after costs points.
+
 A student's code runs in the process of the public tests, so whoever wants to can cheat here. It does not count.
 """
 
 import base64
 import html
-import importlib.util
 import json
+import math
 import os
 import re
 import secrets
 import signal
+import site
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import traceback
 import zipfile
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 LAB_ZIP = Path(__file__).with_name("lab.zip")
+REQUIRED = ("pytest", "pytest_timeout")
+# Where pytest itself lies, these may lie elsewhere: in the system's packages, seen from a virtual environment.
+NEEDED = (*REQUIRED, "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments", "colorama")
+START_SECONDS = 60.0  # until pytest has collected the tests: no code of the student's has run yet
 PART_SECONDS = 20.0
 PARTS_AT_ONCE = 3
 MAX_PROCESSES = 4  # for one part, however many of its tests end theirs
 MAX_CHANNEL_BYTES = 4 << 20
 MAX_MESSAGE = 2000
 NOT_RUN = "It did not run: the tests before it took all the time, or ended the process too often."
-NEVER_STARTED = "It did not run: pytest did not start."
+NOTHING_THERE = "It did not run: there is no file to test."
 ENDED = "The process ended in this test: a crash, an exit, or an endless loop that can't be stopped?"
+# LD_LIBRARY_PATH: without it the Python of actions/setup-python does not start on every machine.
+ENVIRONMENT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
+
+class Fault(Exception):
+    """The tests could not be run, and the student's files are not the reason."""
 
 
 @dataclass
@@ -45,7 +62,7 @@ class Test:
     id: str
     title: str
     passed: bool = False
-    message: str = NEVER_STARTED
+    message: str = NOTHING_THERE
     is_settled: bool = False
 
 
@@ -62,42 +79,46 @@ class Part:
         """Whole points, rounded down."""
         return self.points * sum(test.passed for test in self.tests) // len(self.tests)
 
-    def test_scores(self) -> list[int]:
-        """Whole points for each test that add up to `score`."""
-        scores, passed = [], 0
-        for test in self.tests:
-            before = self.points * passed // len(self.tests)
-            passed += test.passed
-            scores.append(self.points * passed // len(self.tests) - before)
-        return scores
-
-    def test_max_scores(self) -> list[int]:
-        count = len(self.tests)
-        return [self.points * (n + 1) // count - self.points * n // count for n in range(count)]
-
 
 def main() -> int:
     if sys.argv[1:2] == ["--run-part"]:
         return run_part(*sys.argv[2:])
-    checkout = Path.cwd()
-    parts, version = read_lab(LAB_ZIP)
-    write_outputs(parts)  # if this process should be killed, these stay: nothing earned, out of everything
-    notes = grade(parts, checkout / "starter", checkout)
-    write_outputs(parts)
-    summary = markdown(parts, version, notes)
-    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
-        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(summary)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    parts: list[Part] = []
+    try:
+        parts, version = read_lab(LAB_ZIP)
+        write_outputs(parts)  # if this process should be killed, these stay: nothing earned, out of everything
+        notes = grade(parts, Path.cwd() / "starter", Path.cwd())
+        write_outputs(parts)
+        write_summary(markdown(parts, version, notes))
+    except Exception as error:  # whatever it is: no zeros
+        if not isinstance(error, Fault):
+            traceback.print_exc()
+        return report_fault(parts, one_line(str(error)))
     for part in parts:
         print(f"Part {part.id}: {part.score} of {part.points} points")
     return 0
 
 
+def report_fault(parts: list[Part], sentence: str) -> int:
+    """No zeros: an error of the step, and outputs that give no points out of none."""
+    sentence = f"The public tests could not be run, so there are no points: {sentence}"
+    print(f"::error::{sentence.replace('%', '%25')}", file=sys.stderr)
+    try:
+        write_outputs(parts, sentence)
+        write_summary(f"# No points\n\n{cell(sentence)}\n")
+    except OSError:
+        pass  # the exit status says it
+    return 1
+
+
 def read_lab(path: Path) -> tuple[list[Part], str]:
-    with zipfile.ZipFile(path) as archive:
-        data = json.loads(archive.read("lab.json"))
+    try:
+        with zipfile.ZipFile(path) as archive:
+            data = json.loads(archive.read("lab.json"))
+    except (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError) as error:
+        raise Fault(f"{path.name} beside {Path(__file__).name} can't be read ({error}): restore it.") from None
     parts = [
         Part(entry["part"], entry["title"], entry["points"], entry["section"], [Test(**t) for t in entry["tests"]])
         for entry in data["parts"]
@@ -105,29 +126,36 @@ def read_lab(path: Path) -> tuple[list[Part], str]:
     return parts, data["version"]
 
 
-def grade(parts: list[Part], submission: Path, checkout: Path | None = None, packages: str | None = None) -> list[str]:
-    """Run all tests; return sentences about files that were left out or were changed.
+def grade(
+    parts: list[Part], submission: Path, checkout: Path | None = None, packages: list[str] | None = None
+) -> list[str]:
+    """Run all tests; return sentences about files that were left out or were changed. Raises `Fault`.
 
     checkout  where to look for changed files of the lab
-    packages  the folder that holds pytest; None: where this Python finds it
+    packages  the folders that hold pytest and what it needs; None: where this Python finds them
     """
-    packages = packages or packages_folder()
-    with tempfile.TemporaryDirectory(prefix="autograde-", ignore_cleanup_errors=True) as name:
-        root = Path(name).resolve()
-        with zipfile.ZipFile(LAB_ZIP) as archive:
-            archive.extractall(root / "lab")
-        sys.path.insert(0, str(root / "lab"))
-        from batching_lab.manifest import submitted_files
+    try:
+        with tempfile.TemporaryDirectory(prefix="autograde-", ignore_cleanup_errors=True) as name:
+            return grade_in(Path(name).resolve(), parts, submission, checkout, packages or package_folders())
+    except (OSError, RuntimeError) as error:
+        raise Fault(f"the tests can't be copied to a folder of their own and started there ({error}).") from None
 
-        sys.path.remove(str(root / "lab"))
-        files, notes = submitted_files(submission)
-        if checkout is not None:
-            notes += changed_files(root / "lab", checkout)
-        if not files:
-            notes.append("There is no starter/scheduler.py, no starter/kv_allocator.py and no starter/answers.toml.")
-            return notes
-        with ThreadPoolExecutor(PARTS_AT_ONCE) as pool:
-            list(pool.map(lambda part: grade_part(part, files, root / f"part{part.id}", packages), parts))
+
+def grade_in(root: Path, parts: list[Part], submission: Path, checkout: Path | None, packages: list[str]) -> list[str]:
+    with zipfile.ZipFile(LAB_ZIP) as archive:
+        archive.extractall(root / "lab")
+    sys.path.insert(0, str(root / "lab"))
+    from batching_lab.manifest import submitted_files
+
+    sys.path.remove(str(root / "lab"))
+    files, notes = submitted_files(submission)
+    if checkout is not None:
+        notes += changed_files(root / "lab", checkout)
+    if not files:
+        notes.append("There is no starter/scheduler.py, no starter/kv_allocator.py and no starter/answers.toml.")
+        return notes
+    with ThreadPoolExecutor(PARTS_AT_ONCE) as pool:
+        list(pool.map(lambda part: grade_part(part, files, root / f"part{part.id}", packages), parts))
     return notes
 
 
@@ -146,15 +174,15 @@ def changed_files(lab: Path, checkout: Path) -> list[str]:
     return sentences
 
 
-def grade_part(part: Part, files: dict[str, bytes], folder: Path, packages: str) -> None:
+def grade_part(part: Part, files: dict[str, bytes], folder: Path, packages: list[str]) -> None:
     """Run the part's tests, in a new process for those that a crash left over, until the time is over."""
-    deadline = time.monotonic() + PART_SECONDS
+    seconds = PART_SECONDS
     attempt = 0
     while True:
         todo = [test for test in part.tests if not test.is_settled]
         if not todo:
             return
-        if attempt == MAX_PROCESSES or deadline - time.monotonic() < 1:
+        if attempt == MAX_PROCESSES or seconds < 1:
             for test in todo:
                 test.message = NOT_RUN
             return
@@ -165,47 +193,79 @@ def grade_part(part: Part, files: dict[str, bytes], folder: Path, packages: str)
         (copy / "lab" / "starter").mkdir()
         for name, content in files.items():
             (copy / "lab" / "starter" / name).write_bytes(content)
-        run_once(todo, copy, packages, deadline)
-        if not any(test.is_settled for test in todo):
-            return
+        try:
+            seconds -= run_once(todo, copy, packages, seconds)
+        except Fault as fault:
+            raise Fault(f"Part {part.id}: {fault}") from None
 
 
-def run_once(tests: list[Test], folder: Path, packages: str, deadline: float) -> None:
-    """One process. It sends a line when a test starts and one when its outcome is known."""
+def run_once(tests: list[Test], folder: Path, packages: list[str], seconds: float) -> float:
+    """One process. It sends a line when a test starts and one when its outcome is known.
+
+    Returns how long its tests took. Raises `Fault` if it ends before the first one.
+    """
     token = secrets.token_hex(16)
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", __file__, "--run-part", str(folder), packages, *(test.id for test in tests)],
+        [sys.executable, "-I", "-S", __file__, "--run-part", str(folder), *(test.id for test in tests)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.STDOUT,
         cwd=folder / "lab" / "starter",
-        env={name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR") if name in os.environ},
+        env={name: os.environ[name] for name in ENVIRONMENT if name in os.environ},
         start_new_session=True,
     )
     assert process.stdin is not None and process.stdout is not None
     received = bytearray()
+    has_started = threading.Event()
     stdout = process.stdout
 
     def read() -> None:
         while chunk := os.read(stdout.fileno(), 65536):
             if len(received) < MAX_CHANNEL_BYTES:
                 received.extend(chunk)
+            if not has_started.is_set() and ready_line(token) in received:
+                has_started.set()
+        has_started.set()  # or never will
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     try:
-        process.stdin.write(token.encode() + b"\n")
+        process.stdin.write(f"{token}\n{json.dumps(packages)}\n".encode())
         process.stdin.close()
     except OSError:
         pass  # it has died at once: nothing will be received
+    is_known = has_started.wait(START_SECONDS)
+    start = time.monotonic()
     has_ended = True
     try:
-        process.wait(max(0.0, deadline - time.monotonic()))
+        process.wait(seconds if ready_line(token) in received else float(is_known))
     except subprocess.TimeoutExpired:
         has_ended = False
+    taken = time.monotonic() - start
     end_process(process)
     reader.join(1.0)  # something that the student's code left behind may keep the other end open
+    if ready_line(token) not in received:
+        raise Fault(f"pytest did not start: {cause(bytes(received), process.returncode if is_known else None)}")
     settle(tests, token, bytes(received), has_ended)
+    if not any(test.is_settled for test in tests):
+        raise Fault("pytest ended before the first test.")
+    return taken
+
+
+def ready_line(token: str) -> bytes:
+    """What a process sends when pytest has collected all tests that it was asked for."""
+    return f"\n{token} is ready\n".encode()
+
+
+def cause(output: bytes, status: int | None) -> str:
+    """Why pytest did not start: the last line that names an error, of what it and Python printed."""
+    lines = [line.strip() for line in output.decode("utf-8", "replace").splitlines() if line.strip()]
+    for line in reversed(lines):
+        if re.search(r"\b\w*(Error|ERROR|Exception|error)\b.*:", line):
+            return re.sub(r"^(INTERNALERROR>|E|ERROR:)\s+", "", line)
+    if status is None:
+        return f"it had not collected the tests after {START_SECONDS:g} seconds."
+    return f"its process ended with the status {status}" + (f", and the words: {lines[-1]}" if lines else ".")
 
 
 def end_process(process: "subprocess.Popen[bytes]") -> None:
@@ -242,26 +302,42 @@ def settle(tests: list[Test], token: str, received: bytes, has_ended: bool) -> N
         started.message = ENDED if has_ended else "It did not end within the part's time."
 
 
-def packages_folder() -> str:
-    """Where pytest is installed."""
-    spec = importlib.util.find_spec("pytest")
-    if spec is None or spec.origin is None:
-        raise SystemExit("pytest is not installed: pip install -r .github/requirements.txt")
-    return str(Path(spec.origin).parents[1])
+def package_folders() -> list[str]:
+    """Where pytest and what it needs are installed, in the order of Python's path: of each the first that is there.
+
+    Behind that path are the user's own packages, to which pip turns when it may not write to others, and PYTHONPATH.
+    """
+    further = [site.getusersitepackages(), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    path = [folder for folder in [*sys.path, *further] if folder and not is_students(Path(folder))]
+    specs = {name: PathFinder.find_spec(name, path) for name in NEEDED}
+    if missing := [name for name in REQUIRED if specs[name] is None]:
+        raise Fault(f"{' and '.join(missing)} can't be found: python -m pip install -r .github/requirements.txt")
+    files = [Path(spec.origin) for spec in specs.values() if spec is not None and spec.origin]
+    folders = dict.fromkeys(str(file.parents[file.stem == "__init__"]) for file in files)
+    return sorted(folders, key=lambda folder: path.index(folder) if folder in path else len(path))
 
 
-def run_part(folder: str, packages: str, *test_ids: str) -> int:
-    """In the part's own process: no .pth file, no sitecustomize and no folder of the student's is on the path yet."""
+def is_students(folder: Path) -> bool:
+    """Does it lie in the checkout? An environment that was made there is none of the student's files."""
+    folder = folder.resolve()
+    return folder.is_relative_to(Path.cwd().resolve()) and not folder.is_relative_to(Path(sys.prefix).resolve())
+
+
+def run_part(folder: str, *test_ids: str) -> int:
+    """In the part's own process: no .pth file, no sitecustomize and no folder of the student's is on the path yet.
+
+    What is printed goes to the parent until pytest has collected the tests, and nowhere after that.
+    """
     token = sys.stdin.readline().strip()
+    packages = json.loads(sys.stdin.readline())
     channel = os.dup(1)
     os.set_inheritable(channel, False)
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
+    os.dup2(nowhere, 0)
     sys.argv = [sys.argv[0]]
     lab = Path(folder, "lab")
     sys.path[:0] = [str(lab)]
-    sys.path.append(packages)
+    sys.path += packages
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     import pytest
 
@@ -271,6 +347,14 @@ def run_part(folder: str, packages: str, *test_ids: str) -> int:
 
     class Channel:
         passed: str | None = None
+
+        def pytest_collection_finish(self, session: Any) -> None:
+            if session.testsfailed or {item.nodeid for item in session.items} != set(test_ids):
+                return
+            sys.stdout.flush()
+            for descriptor in (1, 2):
+                os.dup2(nowhere, descriptor)
+            os.write(channel, ready_line(token))
 
         def pytest_runtest_logstart(self, nodeid: str) -> None:
             self.passed = None
@@ -289,7 +373,7 @@ def run_part(folder: str, packages: str, *test_ids: str) -> int:
         *("-c", str(lab / "pytest.ini"), "--rootdir", str(lab), "--confcutdir", str(lab)),
         *("-p", "pytest_timeout", "-p", "no:cacheprovider", "--import-mode", "importlib"),
         *("--capture", "no", "--assert", "plain", "-q"),
-        *(str(lab / test_id) for test_id in test_ids),
+        *(f"../{test_id}" for test_id in test_ids),  # from the current folder: TMPDIR may hold `::` and `[`
     ]
     return int(pytest.main(arguments, plugins=[Channel()]))
 
@@ -304,40 +388,75 @@ def failure_text(report: Any) -> str:
     return text.replace("Not done yet.", f"Not done yet: {place[1]}.", 1) if place else text
 
 
-def contract(parts: list[Part]) -> str:
+def contract(parts: list[Part], fault: str = "") -> str:
     """The output `result` that the autograding reporter reads: base64 of JSON, whole numbers, always with `tests`."""
-    tests = []
-    for part in parts:
-        for test, score in zip(part.tests, part.test_scores(), strict=True):
-            tests.append(
-                {
-                    "name": f"Part {part.id}: {one_line(test.title)}",
-                    "status": "pass" if test.passed else "fail",
-                    "score": score,
-                    "message": one_line(first_sentence(test)),
-                    "test_code": "",
-                    "filename": test.id.partition("::")[0],
-                    "line_no": 0,
-                    "duration": 0,
-                }
-            )
-    is_complete = all(test.passed for part in parts for test in part.tests)
-    data = {
-        "version": 1,
-        "status": "pass" if is_complete else "fail",
-        "max_score": sum(part.points for part in parts),
-        "tests": tests,
-    }
+    data: dict[str, Any]
+    if fault:
+        data = {"version": 1, "status": "error", "max_score": 0, "tests": [entry("Autograding", "error", 0, fault)]}
+    else:
+        score, maximum = sum(part.score for part in parts), sum(part.points for part in parts)
+        title = f"Part {parts[0].id}: " if len(parts) == 1 else ""
+        failed = {
+            f"{'' if title else f'Part {part.id}: '}{test.id.rpartition('::')[2]}": one_line(first_sentence(test))
+            for part in parts
+            for test in part.tests
+            if not test.passed
+        }
+        status = "fail" if failed else "pass"
+        entries = point_entries(title, score, maximum, failed)
+        data = {"version": 1, "status": status, "max_score": maximum, "tests": entries}
     return base64.b64encode(json.dumps(data).encode()).decode()
 
 
-def write_outputs(parts: list[Part]) -> None:
+def point_entries(title: str, score: int, maximum: int, failed: dict[str, str]) -> list[dict[str, Any]]:
+    """As few entries of the same worth as there can be, the lost ones with the names of the tests that failed.
+
+    The reporter's notice adds up scores, but its table takes passed entries / all entries of the maximum: both are the
+    same when all entries are worth the same. Of an entry that did not pass it prints the name, but not the message.
+
+    failed  name -> message
+    """
+    worth = math.gcd(score, maximum)
+    num_earned = score // worth if worth else int(not failed)
+    num_lost = (maximum - score) // worth if worth else int(bool(failed))
+    points = f"{title}{worth} point{'' if worth == 1 else 's'}"
+    entries = [entry(points, "pass", worth, "") for _ in range(num_earned)]
+    names = list(failed)
+    for n in range(num_lost):
+        first = n * len(names) // num_lost
+        some = names[first : max(first + 1, (n + 1) * len(names) // num_lost)]
+        name = f"{points} lost by {', '.join(some)}" if some else f"{points} lost"
+        entries.append(entry(name, "fail", 0, " ".join(failed[name] for name in some)))
+    return entries
+
+
+def entry(name: str, status: str, score: int, message: str) -> dict[str, Any]:
+    """What the reporter calls a test. Its texts are printed as they are: on one line they can't give a command."""
+    return {
+        "name": " ".join(name.split()),
+        "status": status,
+        "score": score,
+        "message": " ".join(message.split()),
+        "test_code": "",
+        "filename": "",
+        "line_no": 0,
+        "duration": 0,
+    }
+
+
+def write_outputs(parts: list[Part], fault: str = "") -> None:
     """`result` for all, `part0` and so on for each. When a name is written twice, the later one holds."""
     if path := os.environ.get("GITHUB_OUTPUT"):
         with Path(path).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(f"result={contract(parts)}\n")
+            file.write(f"result={contract(parts, fault)}\n")
             for part in parts:
-                file.write(f"part{part.id}={contract([part])}\n")
+                file.write(f"part{part.id}={contract([part], fault)}\n")
+
+
+def write_summary(text: str) -> None:
+    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(text)
 
 
 def markdown(parts: list[Part], version: str, notes: list[str]) -> str:

@@ -1,0 +1,118 @@
+"""Which files of the lab are taken for a release or a bundle: those that git tracks."""
+
+import os
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from grader.usage import UsageError
+
+GIT_SECONDS = 60
+MAX_SENTENCES = 20
+# Where git can't be asked, as in an unpacked archive of the lab: what a file of the lab may be called.
+NAMES = (
+    "starter/answers.toml",
+    "starter/kv_allocator.py",
+    "starter/report.md",
+    "starter/scheduler.py",
+    "starter/batching_lab/*.py",
+    "starter/batching_lab/*/*.py",
+    "starter/batching_lab/model/micro/MODEL_CARD.md",
+    "starter/batching_lab/model/micro/config.json",
+    "starter/batching_lab/model/micro/model.safetensors",
+    "tests/test_part*.py",
+    "handout.md",
+    "handout.zh.md",
+    "LICENSE",
+    "grader/*.md",
+    "grader/*.py",
+    "grader/*.toml",
+    "grader/*/*.py",
+    "grader/hidden/pytest.ini",
+    "grader/*/files/*",
+)
+
+
+class GitError(Exception):
+    """Git does not say which files it tracks."""
+
+
+def lab_files(root: Path, places: Iterable[str]) -> list[str]:
+    """The files of the lab that are or lie in these places below `root`, with slashes, sorted.
+
+    Raises `UsageError` if git tracks one that is not there.
+    """
+    try:
+        names = tracked(root, places)
+    except GitError:
+        names = [name for name in present(root, places) if has_a_name_of_the_lab(name)]
+    for name in names:
+        if not (root / name).is_file():
+            raise UsageError(f"git tracks {name}, but there is no such file in {root}: git restore {name}")
+    return sorted(names)
+
+
+def sentences(root: Path, places: Iterable[str], made_from: Iterable[str] = ()) -> list[str]:
+    """What whoever releases should know: what is left out, and what is taken though it was not committed.
+
+    made_from  places of further files that something is made from
+    """
+    try:
+        names = set(tracked(root, [*places, *made_from]))
+        left_out = git(root, "ls-files", "-z", "--others", "--exclude-standard", "--", *places)
+        told = [f"left out, since git does not track it: {name}" for name in left_out]
+        told += [f"taken as it is here, not as it was committed: {name}" for name in changed(root, names)]
+    except GitError as error:
+        left_out = [name for name in present(root, places) if not has_a_name_of_the_lab(name)]
+        told = [f"git does not say what belongs to the lab ({error}), so the files' names decide"]
+        told += [f"left out, since no file of the lab has such a name: {name}" for name in left_out]
+    if len(told) > MAX_SENTENCES:
+        told[MAX_SENTENCES:] = [f"and {len(told) - MAX_SENTENCES} more"]
+    return told
+
+
+def tracked(root: Path, places: Iterable[str]) -> list[str]:
+    names = list(dict.fromkeys(git(root, "ls-files", "-z", "--", *places)))
+    if not names:
+        raise GitError("it tracks nothing here")
+    return names
+
+
+def changed(root: Path, names: set[str]) -> list[str]:
+    """Without a commit, none is."""
+    try:
+        return [name for name in git(root, "diff", "-z", "--name-only", "--relative", "HEAD") if name in names]
+    except GitError:
+        return []
+
+
+def git(root: Path, *arguments: str) -> list[str]:
+    """The names that git prints. Raises `GitError` with its reason."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # of a hook's
+    command = ["git", "--literal-pathspecs", *arguments]
+    try:
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, timeout=GIT_SECONDS)
+    except FileNotFoundError:
+        raise GitError("git is not installed") from None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise GitError(str(error)) from None
+    if done.returncode != 0:
+        raise GitError(" ".join(done.stderr.decode("utf-8", "replace").split())[:200])
+    return [name for name in done.stdout.decode("utf-8", "surrogateescape").split("\0") if name]
+
+
+def present(root: Path, places: Iterable[str]) -> list[str]:
+    """What lies there, but for what running Python leaves behind."""
+    files = []
+    for place in places:
+        files += [root / place] if (root / place).is_file() else sorted((root / place).rglob("*"))
+    names = [path.relative_to(root).as_posix() for path in files if path.is_file()]
+    return [name for name in names if "__pycache__" not in name.split("/")]
+
+
+def has_a_name_of_the_lab(name: str) -> bool:
+    """`*` stands for a name without a dot in front."""
+    if any(part.startswith(".") for part in name.split("/")):
+        return False
+    depth = name.count("/")
+    return any(pattern.count("/") == depth and PurePosixPath(name).match(pattern) for pattern in NAMES)
