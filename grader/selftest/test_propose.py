@@ -221,8 +221,8 @@ def test_nothing_that_leaks_is_proposed(
     [
         ([], "give either --list or --org"),
         (["--list", "x", "--org", "y"], "give either --list or --org"),
-        (["--list", "absent.txt"], "there is no file absent.txt"),
-        (["--list", os.devnull], "there is no file"),
+        (["--list", "absent.txt"], "can't read the list absent.txt"),
+        (["--list", os.devnull], "there is no repository"),
     ],
 )
 def test_wrong_usage(arguments: list[str], sentence: str, github: GitHub, capsys: pytest.CaptureFixture[str]) -> None:
