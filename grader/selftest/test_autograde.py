@@ -438,6 +438,19 @@ def test_a_start_that_does_not_end_is_an_error(release: Path, monkeypatch: pytes
         module.grade(parts, release / "starter")
 
 
+@pytest.mark.slow
+def test_a_slow_start_takes_nothing_of_the_parts_time(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    complete(release)
+    plugin = "batching_lab/testing/plugin.py"
+    slow = b"import time\ntime.sleep(5)\n"
+    keep_parts(release, "0", change=lambda content: content.update({plugin: slow + content[plugin]}))
+    module = load(release)
+    monkeypatch.setattr(module, "PART_SECONDS", 4.0)
+    parts, _ = module.read_lab(module.LAB_ZIP)
+    module.grade(parts, release / "starter")
+    assert parts[0].score == ALL["0"]
+
+
 @pytest.mark.parametrize("content", [None, b"", b"version https://git-lfs", "half", "no lab.json"], ids=str)
 def test_a_spoiled_lab_zip_is_an_error(content: bytes | str | None, release: Path, tmp_path: Path) -> None:
     path = release / ".github" / "lab.zip"
