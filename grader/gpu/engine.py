@@ -30,6 +30,7 @@ class Engine:
     workloads     what is served
     bandwidth     bytes a second that the GPU's memory moves in a copy; None on a processor
     is_rehearsal  on a processor: for no points
+    notes         what the model's folder leaves open
     """
 
     model_name: str
@@ -39,6 +40,7 @@ class Engine:
     workloads: list[StageWorkload]
     bandwidth: float | None
     is_rehearsal: bool
+    notes: tuple[str, ...] = ()
 
     @functools.cached_property
     def weight_bytes(self) -> int:
@@ -79,7 +81,8 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
     else:
         use_threads(None, model_name)
     size = size or (ON_CUDA if on_cuda else REHEARSAL)
-    reference = load_model(model_name, device).llama
+    loaded = load_model(model_name, device)
+    reference = loaded.llama
     llama = load_model(model_name, device, torch.float16).llama if on_cuda else reference
     workloads = stage_workloads(size, llama.config.vocab_size)
     num_blocks = max(workload.workload.num_blocks or 0 for workload in workloads)
@@ -92,7 +95,8 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
     graphs = StepGraphs(llama, cache, MAX_ROWS, longest, capture)
     for workload in workloads:
         warm_large_tick(graphs, workload)
-    return Engine(model_name, llama, reference, graphs, workloads, copy_bandwidth() if on_cuda else None, not on_cuda)
+    bandwidth = copy_bandwidth() if on_cuda else None
+    return Engine(model_name, llama, reference, graphs, workloads, bandwidth, not on_cuda, loaded.notes)
 
 
 @torch.inference_mode()
@@ -133,6 +137,8 @@ def describe(engine: Engine) -> dict[str, str]:
     """The hardware and the software, for whoever compares results."""
     about = {"model": engine.model_name, "dtype": str(engine.llama.dtype).removeprefix("torch.")}
     about["PyTorch"] = torch.__version__
+    if engine.notes:
+        about["note"] = "; ".join(engine.notes)
     if engine.llama.device.type == "cpu":
         return {"device": "cpu"} | about
     gpu = torch.cuda.get_device_properties(engine.llama.device)
