@@ -19,6 +19,7 @@ from batching_lab.model.checkpoint import (
     stale_index,
 )
 from batching_lab.model.config import SMOLLM2, ModelConfig, read_config
+from batching_lab.model.devices import machine_faults, usable_device
 from batching_lab.model.llama import Llama
 from batching_lab.model.smollm2 import read_smollm2
 from batching_lab.model.tokenizer import ByteTokenizer, Tokenizer, load_subword_tokenizer
@@ -51,6 +52,11 @@ def load_model(name: str, device: str = "cpu", dtype: torch.dtype = torch.float3
     Raises `ModelError` with one sentence for whatever stands in the way.
     """
     place = usable_device(device)
+    with machine_faults():
+        return load_onto(place, name, dtype, seed)
+
+
+def load_onto(place: torch.device, name: str, dtype: torch.dtype, seed: int) -> LoadedModel:
     if name == "smollm2":
         weights, tokenizer = read_smollm2()
         return LoadedModel(name, build_model(SMOLLM2, weights, name, place, dtype), tokenizer)
@@ -103,14 +109,6 @@ def end_token_ids(folder: Path, data: dict[str, Any], vocab_size: int) -> tuple[
         if type(token_id) is not int or not 0 <= token_id < vocab_size:
             raise ModelError(f"{where}: eos_token_id {token_id!r} is not one of the model's {vocab_size} tokens")
     return tuple(token_ids)
-
-
-def usable_device(device: str) -> torch.device:
-    if device not in ("cpu", "cuda"):
-        raise ModelError(f"the device must be cpu or cuda, not {device!r}")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ModelError("the device cuda can't be used: this PyTorch has no CUDA, or this machine has no GPU")
-    return torch.device(device)
 
 
 def random_model(config: ModelConfig, seed: int, device: torch.device, dtype: torch.dtype) -> Llama:
