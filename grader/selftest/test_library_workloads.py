@@ -309,6 +309,11 @@ ROW = "2023-11-16 18:17:03.9799600,4,10\n"
         ),
         (
             "t.jsonl",
+            '{"timestamp": 1e99999999999999999999, "input_length": 1, "output_length": 1}',
+            "t.jsonl, line 1: not JSON that can be read: the number 1e99999999999999999999 is out of range",
+        ),
+        (
+            "t.jsonl",
             MOONCAKE_LINES + "\n" + QWEN,
             "t.jsonl, line 5, column timestamp: 61.114 is in seconds, as in Qwen's traces (by its chat_id), but the "
             "first request's is in milliseconds, as in Mooncake's traces (no chat_id)",

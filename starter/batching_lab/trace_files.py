@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -223,7 +223,7 @@ def json_rows(path: Path, lines: Iterable[str]) -> Iterator[TraceRow]:
 def json_entry(where: str, text: str) -> dict[str, Any]:
     """A line that has `MOONCAKE_COLUMNS`."""
     try:
-        entry = json.loads(text, parse_float=Decimal, parse_constant=str)
+        entry = json.loads(text, parse_float=exact_number, parse_constant=str)
     except json.JSONDecodeError as error:
         raise ValueError(f"{where} column {error.colno}: not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
@@ -234,6 +234,13 @@ def json_entry(where: str, text: str) -> dict[str, Any]:
         if column not in entry:
             raise ValueError(f"{where}, column {column}: is missing")
     return entry
+
+
+def exact_number(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"the number {text[:60]} is out of range") from None
 
 
 def json_time(where: str, entry: dict[str, Any]) -> TraceTime:

@@ -53,8 +53,8 @@ UNKNOWN = (
 )
 FULL = (
     "CUDA out of memory. Tried to allocate 2.00 MiB. GPU 0 has a total capacity of 15.56 GiB of which 1.37 MiB is "
-    "free. Process 6680 has 14.26 GiB memory in use. Including non-PyTorch memory, this process has 1.21 GiB memory in use. "
-    "Of the allocated memory 9.46 MiB is allocated by PyTorch, and 1.51 MiB is reserved by PyTorch but unallocated."
+    "free. Process 6680 has 14.26 GiB memory in use. Including non-PyTorch memory, this process has 1.21 GiB memory "
+    "in use. Of the allocated memory 9.46 MiB is allocated by PyTorch, and 1.51 MiB is reserved but unallocated."
 )
 BUSY = "CUDA error: CUDA-capable device(s) is/are busy or unavailable" + ADVICE
 SMI_HEADING = "| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05   CUDA Version: 12.2     |"
