@@ -163,9 +163,9 @@ def gpu_state() -> dict[str, str]:
         uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
     query = (f"--query-gpu={','.join(SMI_FIELDS)}", "--format=csv,noheader")
     said = ask_nvidia_smi(*query, f"--id={'0' if uuid is None else f'GPU-{uuid}'}")
-    if not said:  # a MIG slice is no GPU to it; and where only one GPU is to be seen, it is that one
-        said = ask_nvidia_smi(*query) or ""
-    rows = [[value.strip() for value in line.split(",")] for line in said.splitlines() if line.strip()]
+    if said == "":  # a MIG slice is no GPU to it; and where only one GPU is to be seen, it is that one
+        said = ask_nvidia_smi(*query)
+    rows = [[value.strip() for value in line.split(",")] for line in (said or "").splitlines() if line.strip()]
     if len(rows) != 1 or len(rows[0]) != len(SMI_FIELDS):
         return {}
     return {name: value for name, value in zip(SMI_FIELDS, rows[0], strict=True) if is_told(value)}

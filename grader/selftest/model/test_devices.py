@@ -304,6 +304,20 @@ def test_what_nvidia_smi_does_not_tell_is_left_out_and_listed(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="nvidia-smi is a script here")
+def test_an_nvidia_smi_that_hangs_is_asked_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One that fails is asked again, for all GPUs."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(devices, "SMI_SECONDS", 1.0)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    asked = tmp_path / "asked"
+    for commands, times in (("exec sleep 60", 1), ("exit 6", 2)):
+        write_nvidia_smi(tmp_path, f"echo asked >> {asked}\n{commands}")
+        assert gpu_state() == {}
+        assert asked.read_text(encoding="utf-8").split() == ["asked"] * times
+        asked.unlink()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="nvidia-smi is a script here")
 def test_the_report_lists_what_could_not_be_read(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

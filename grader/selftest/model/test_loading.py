@@ -110,7 +110,7 @@ def test_a_folder_is_loaded(tmp_path: Path) -> None:
         ({"rope_parameters": {"rope_type": "yarn", "beta_fast": 32}}, "the RoPE scaling 'yarn' is not supported"),
         (
             {"rope_scaling": {"type": "linear", "factor": 2.0}, "rope_parameters": {"rope_theta": 5.0}},
-            "config.json has both rope_scaling and rope_parameters, and only one of them can hold",
+            "config.json has a rope_scaling and other rope_parameters, and only one of them can hold",
         ),
         ({"rope_scaling": {"type": "linear", "factor": 0}}, "factor must be a number above 0, not 0"),
         ({"rope_theta": -1.0}, "rope_theta must be a number above 0, not -1.0"),
@@ -177,6 +177,17 @@ def test_a_head_that_is_the_embedding_is_tied(tmp_path: Path) -> None:
         write_folder(tmp_path, CONFIG, weights | {HEAD: weights["model.embed_tokens.weight"].to(dtype, copy=True)})
         loaded = load_model(str(tmp_path))
         assert loaded.llama.config == TINY and loaded.notes == ()
+
+
+def test_an_embedding_is_tied_only_where_the_configuration_says_so(tmp_path: Path) -> None:
+    for settings in ({"tie_word_embeddings": None}, {"tie_word_embeddings": False}):
+        write_folder(tmp_path, CONFIG | settings, tiny_weights())
+        assert "the tensor lm_head.weight is missing" in refusal(tmp_path)
+
+
+def test_rope_that_is_said_twice_alike_is_read(tmp_path: Path) -> None:
+    write_folder(tmp_path, CONFIG | {"rope_scaling": LLAMA3, "rope_parameters": LLAMA3}, tiny_weights())
+    assert load_model(str(tmp_path)).llama.config.rope_scaling.kind == "llama3"
 
 
 def test_a_head_of_another_shape_is_refused(tmp_path: Path) -> None:

@@ -107,8 +107,8 @@ def read_config(data: Mapping[str, Any]) -> ModelConfig:
     for name, neutral in NOT_SUPPORTED.items():
         if data.get(name, neutral) not in (neutral, None):
             raise ModelError(f"{name} = {data[name]!r} is not supported")
-    tied = data.get("tie_word_embeddings", False)
-    if not isinstance(tied, bool):
+    tied = data.get("tie_word_embeddings")
+    if not (tied is None or isinstance(tied, bool)):
         raise ModelError(f"tie_word_embeddings must be true or false, not {tied!r}")
     try:
         return ModelConfig(
@@ -123,7 +123,7 @@ def read_config(data: Mapping[str, Any]) -> ModelConfig:
             rms_norm_eps=positive("rms_norm_eps", data.get("rms_norm_eps", 1e-6)),
             rope_theta=positive("rope_theta", rope_settings(data).get("rope_theta", 10_000.0)),
             rope_scaling=read_rope_scaling(rope_settings(data)),
-            tie_word_embeddings=tied,
+            tie_word_embeddings=bool(tied),
         )
     except KeyError as error:
         raise ModelError(f"config.json has no {error}") from None
@@ -136,8 +136,8 @@ def read_config(data: Mapping[str, Any]) -> ModelConfig:
 def rope_settings(data: Mapping[str, Any]) -> dict[str, Any]:
     """The RoPE settings: older files spread them, newer ones keep them in `rope_parameters`."""
     old, new = data.get("rope_scaling"), data.get("rope_parameters")
-    if old and new:
-        raise ModelError("config.json has both rope_scaling and rope_parameters, and only one of them can hold")
+    if old and new and old != new:
+        raise ModelError("config.json has a rope_scaling and other rope_parameters, and only one of them can hold")
     settings: dict[str, Any] = {"rope_theta": data["rope_theta"]} if "rope_theta" in data else {}
     settings |= old or new or {}
     original_context = "original_max_position_embeddings"

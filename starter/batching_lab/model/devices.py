@@ -111,7 +111,7 @@ def driver_supports() -> tuple[int, int] | None:
 
 
 def ask_nvidia_smi(*arguments: str) -> str | None:
-    """What the program prints; None if there is none, if it fails or hangs."""
+    """What the program prints: nothing if it fails; None if there is none, or if it hangs."""
     try:
         done = subprocess.run(
             ["nvidia-smi", *arguments],
@@ -120,11 +120,10 @@ def ask_nvidia_smi(*arguments: str) -> str | None:
             encoding="utf-8",
             errors="replace",
             timeout=SMI_SECONDS,
-            check=True,
         )
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout
+    return done.stdout if done.returncode == 0 else ""
 
 
 def told(error: BaseException | str) -> str:
