@@ -224,6 +224,12 @@ def test_a_gpu_that_fills_up_is_not_the_students_fault(
         assert "Process 6680 has 14.26 GiB memory in use." in error
 
 
+def test_a_full_memory_of_the_processors_is_the_machines_fault_too() -> None:
+    said = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 40000000000 bytes."
+    with pytest.raises(DeviceError, match="can't allocate memory"), machine_faults():
+        raise RuntimeError(said)
+
+
 def test_other_faults_are_not_taken_for_the_machines() -> None:
     with pytest.raises(RuntimeError, match="shapes"), machine_faults():
         raise RuntimeError("shapes do not match")

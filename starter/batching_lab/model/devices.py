@@ -15,7 +15,7 @@ SMI_SECONDS = 10.0
 TOO_OLD = re.compile(r"driver on your system is too old \(found version (\d+)\)")
 SAYS_NOTHING = ("No CUDA GPUs are available", "Torch not compiled with CUDA", "no CUDA-capable device is detected")
 OTHER_PROCESS = re.compile(r"Process (\d+) has ([\d.]+ \w+) memory in use")
-MACHINES_FAULT = re.compile(r"CUDA|cuda|cuBLAS|CUBLAS|cuDNN|CUDNN|out of memory")
+MACHINES_FAULT = re.compile(r"CUDA|cuda|cuBLAS|CUBLAS|cuDNN|CUDNN|out of memory|can't allocate memory")
 
 
 def usable_device(device: str) -> torch.device:
