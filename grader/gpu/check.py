@@ -23,6 +23,7 @@ from typing import Any
 import torch
 
 from batching_lab.errors import ModelError
+from batching_lab.model.devices import told
 from batching_lab.model.graphs import Bucket, Eager
 from batching_lab.model.loading import load_model
 from batching_lab.model.logits import plain_logits
@@ -409,8 +410,8 @@ def main() -> int:
     try:
         capture = Eager if options.no_graphs else None
         engine = load_engine(options.device, options.model or DEFAULT_MODELS[options.device], capture=capture)
-    except ModelError as error:
-        print(f"gpu-check: {error}", file=sys.stderr)
+    except (ModelError, RuntimeError) as error:
+        print(f"gpu-check: {told(error)}", file=sys.stderr)
         return 2
     print(f"model, pool and {len(engine.graphs.graphs)} graphs: {time.monotonic() - start:.1f} s", flush=True)
     check = Check(engine, options.out)

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from batching_lab.errors import ModelError
+from batching_lab.errors import DeviceError, ModelError
 from grader.export.load import load_result, no_points_because
 from grader.grade import grading_key
 from grader.result import write_atomically
@@ -59,11 +59,12 @@ def run_gpu(options: argparse.Namespace) -> int:
         from grader.gpu.engine import load_engine  # imports PyTorch, which only this command needs
 
         engine = load_engine(options.device, options.model or DEFAULT_MODELS[options.device])
+    except DeviceError as error:
+        return cannot_load(options.device, error)
     except ModelError as error:
         raise UsageError(str(error)) from None
     except RuntimeError as error:  # out of memory, say
-        print(f"grader: the model can't be loaded on {options.device}: {error}", file=sys.stderr)
-        return GRADER_ERROR
+        return cannot_load(options.device, error)
     from grader.gpu.report import details, stage_text
     from grader.gpu.stage import StageOptions, grade_on_gpu
 
@@ -86,6 +87,13 @@ def run_gpu(options: argparse.Namespace) -> int:
         raise UsageError(f"can't write the result: {error}") from None
     print(stage_text(result, report))
     return GRADED if result.status == "graded" else GRADER_ERROR
+
+
+def cannot_load(device: str, error: Exception) -> int:
+    from batching_lab.model.devices import told
+
+    print(f"grader: the model can't be loaded on {device}: {told(error)}", file=sys.stderr)
+    return GRADER_ERROR
 
 
 def require_submission(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """The trusted side's model, ready to serve: weights, one KV pool, graphs, and the float32 model that judges."""
 
+import contextlib
 import functools
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from batching_lab.model.batch import make_batch
+from batching_lab.model.devices import ask_nvidia_smi
 from batching_lab.model.graphs import Capture, StepGraphs
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
@@ -19,6 +20,7 @@ from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, REHEARSAL, Size, StageWork
 MAX_ROWS = 64
 COPY_BYTES = 1 << 29
 FASTER_THAN_A_COPY = 1.25  # memory may be read faster than a copy reads and writes it
+NOT_TOLD = ("n/a", "not supported", "unknown error", "insufficient permissions", "err!", "no data")
 SMI_FIELDS = ("driver_version", "clocks.sm", "clocks.mem", "temperature.gpu", "power.draw", "utilization.gpu")
 
 
@@ -31,6 +33,7 @@ class Engine:
     workloads     what is served
     bandwidth     bytes a second that the GPU's memory moves in a copy; None on a processor
     is_rehearsal  on a processor: for no points
+    notes         what the model's folder leaves open
     """
 
     model_name: str
@@ -40,6 +43,7 @@ class Engine:
     workloads: list[StageWorkload]
     bandwidth: float | None
     is_rehearsal: bool
+    notes: tuple[str, ...] = ()
 
     @functools.cached_property
     def weight_bytes(self) -> int:
@@ -80,7 +84,8 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
     else:
         use_threads(None, model_name)
     size = size or (ON_CUDA if on_cuda else REHEARSAL)
-    reference = load_model(model_name, device).llama
+    loaded = load_model(model_name, device)
+    reference = loaded.llama
     llama = load_model(model_name, device, torch.float16).llama if on_cuda else reference
     workloads = stage_workloads(size, llama.config.vocab_size)
     num_blocks = max(workload.workload.num_blocks or 0 for workload in workloads)
@@ -93,7 +98,8 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
     graphs = StepGraphs(llama, cache, MAX_ROWS, longest, capture)
     for workload in workloads:
         warm_large_tick(graphs, workload)
-    return Engine(model_name, llama, reference, graphs, workloads, copy_bandwidth() if on_cuda else None, not on_cuda)
+    bandwidth = copy_bandwidth() if on_cuda else None
+    return Engine(model_name, llama, reference, graphs, workloads, bandwidth, not on_cuda, loaded.notes)
 
 
 @torch.inference_mode()
@@ -134,6 +140,8 @@ def describe(engine: Engine) -> dict[str, str]:
     """The hardware and the software, for whoever compares results."""
     about = {"model": Path(engine.model_name).name, "dtype": str(engine.llama.dtype).removeprefix("torch.")}
     about["PyTorch"] = torch.__version__
+    if engine.notes:
+        about["note"] = "; ".join(engine.notes)
     if engine.llama.device.type == "cpu":
         return {"device": "cpu"} | about
     gpu = torch.cuda.get_device_properties(engine.llama.device)
@@ -148,17 +156,27 @@ def describe(engine: Engine) -> dict[str, str]:
 
 
 def gpu_state() -> dict[str, str]:
-    """Driver, clocks, temperature and load of the GPU in use, from nvidia-smi; empty without either."""
+    """Driver, clocks, temperature and load of the GPU in use, as far as nvidia-smi tells them; empty without either."""
     if not torch.cuda.is_available():
         return {}
-    uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
-    which = "0" if uuid is None else f"GPU-{uuid}"
-    command = ["nvidia-smi", f"--query-gpu={','.join(SMI_FIELDS)}", "--format=csv,noheader", f"--id={which}"]
-    try:
-        said = subprocess.run(
-            command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=10, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
+    uuid = None
+    with contextlib.suppress(RuntimeError, AssertionError):  # CUDA may have broken while it was measured
+        uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
+    query = (f"--query-gpu={','.join(SMI_FIELDS)}", "--format=csv,noheader")
+    said = ask_nvidia_smi(*query, f"--id={'0' if uuid is None else f'GPU-{uuid}'}")
+    if said == "":  # a MIG slice is no GPU to it; and where only one GPU is to be seen, it is that one
+        said = ask_nvidia_smi(*query)
+    rows = [[value.strip() for value in line.split(",")] for line in (said or "").splitlines() if line.strip()]
+    if len(rows) != 1 or len(rows[0]) != len(SMI_FIELDS):
         return {}
-    values = [value.strip() for value in said.stdout.strip().split(",")]
-    return dict(zip(SMI_FIELDS, values, strict=False))
+    return {name: value for name, value in zip(SMI_FIELDS, rows[0], strict=True) if is_told(value)}
+
+
+def is_told(value: str) -> bool:
+    """Is it more than nvidia-smi's word for what it can't or mustn't tell, [N/A] say?"""
+    return bool(value) and not value.startswith("[") and value.lower() not in NOT_TOLD
+
+
+def not_told(state: dict[str, str]) -> list[str]:
+    """What is missing in a `gpu_state`."""
+    return [name for name in SMI_FIELDS if name not in state]

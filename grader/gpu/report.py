@@ -21,7 +21,10 @@ def stage_text(result: Result, report: StageReport) -> str:
     """The whole report: what ran where, speeds, where the time went, flags, points."""
     if result.status == "grader_error":
         return score_table(result)
-    lines = [", ".join(f"{name} {value}" for name, value in (report.about | report.state_before).items()), ""]
+    lines = [", ".join(f"{name} {value}" for name, value in (report.about | report.state_before).items())]
+    if report.not_told:
+        lines.append(f"nvidia-smi does not tell: {', '.join(report.not_told)}.")
+    lines.append("")
     measured = [workload for workload in report.workloads if workload.measured is not None]
     lines += [tick_table(report.workloads), ""]
     if measured:
@@ -169,6 +172,7 @@ def details(report: StageReport) -> dict[str, Any]:
         "flags": report.flags,
         "state_before": report.state_before,
         "state_after": report.state_after,
+        "state_not_told": report.not_told,
         "workloads": [workload_details(workload) for workload in report.workloads],
         "own_static": None if report.own_static is None else run_details(report.own_static),
     }

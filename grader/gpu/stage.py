@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from batching_lab.errors import RuleViolation
+from batching_lab.errors import DeviceError, RuleViolation
 from batching_lab.harness import DOOR, Harness, Mismatch, Workload
+from batching_lab.model.devices import told
 from batching_lab.model.judge import BLOCK_RULES, serve_and_judge
 from batching_lab.model.shadow import find_kv_faults
 from batching_lab.submission import Submission
 from batching_lab.trace import Trace
 from grader.feedback import Feedback, is_submissions_fault, message_for, status_of
 from grader.gpu.clocks import ClockedHarness, TimedRun, WaitBudget, timed_run
-from grader.gpu.engine import Engine, describe, gpu_state
+from grader.gpu.engine import Engine, describe, gpu_state, not_told
 from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
 from grader.gpu.workloads import StageWorkload
 from grader.grade import DEFAULT_LIMITS, folder_name, grading_key
@@ -99,6 +100,11 @@ class StageReport:
     state_after: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
 
+    @property
+    def not_told(self) -> list[str]:
+        """What the GPU's state lacks; a processor has none."""
+        return [] if self.is_rehearsal else not_told(self.state_before)
+
 
 @dataclass(frozen=True)
 class StageOptions:
@@ -144,11 +150,11 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
                 raise GraderError("the submission changed while it was graded")
             student = contestant(sandbox, options.limits, options.limits.part_seconds or part.seconds)
             tests = Stage(engine, student, baseline, options, report).run()
-    except (GraderError, IsolationError) as error:
+    except (GraderError, IsolationError, DeviceError) as error:
         result.status, result.error = "grader_error", str(error)
         return result, report
     except Exception as error:  # the GPU's, say: nothing that a submission did
-        result.status, result.error = "grader_error", f"{type(error).__name__}: {error}"
+        result.status, result.error = "grader_error", f"{type(error).__name__}: {told(error)}"
         return result, report
     report.seconds = time.monotonic() - start
     report.state_after = gpu_state()

@@ -144,8 +144,65 @@ def test_arrivals_are_counted_from_the_first_request(tmp_path: Path) -> None:
     assert [job.arrival for job in load_trace(mooncake, tick_seconds=2.5)] == [0, 0, 0]
 
 
+BURST_GPT = (
+    "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+    "5,ChatGPT,472,18,490,Conversation log\n"
+    "45.5,GPT-4,0,230,230,API log\n"
+    "\n"
+    "118,ChatGPT,417,0,417,Conversation log\n"
+)
+SESSIONS = (
+    "Timestamp,Session ID,Elapsed time,Model,Request tokens,Response tokens,Total tokens,Log Type\r\n"
+    "86400,7,1.5,ChatGPT,4,5,9,Conversation log\r\n"
+    "86402.25,,,GPT-4,6,7,13,API log\r\n"
+)
+QWEN = (
+    '{"chat_id": 159, "parent_chat_id": -1, "timestamp": 61.114, "input_length": 5, "output_length": 3, "type": '
+    '"text", "turn": 1, "hash_ids": [1089]}\n'
+    '{"chat_id": 160, "parent_chat_id": 159, "timestamp": 61.414, "input_length": 4, "output_length": 0, "turn": 2}\n'
+    '{"chat_id": 161, "timestamp": 63, "input_length": 7, "output_length": 1}\n'
+)
+
+
+def test_burst_gpt_rows_become_jobs(tmp_path: Path) -> None:
+    """Seconds, with or without sessions; a request that failed has 0 response tokens, which count as 1."""
+    path = write(tmp_path, "a.csv", "\ufeff" + BURST_GPT)
+    assert text(load_trace(path)) == "r1=472+18 r2=230 r3=417+1"
+    assert [job.arrival for job in load_trace(path, tick_seconds=0.5)] == [0, 81, 226]
+    path = write(tmp_path, "b.csv", SESSIONS)
+    assert text(load_trace(path, tick_seconds=0.25)) == "r1=4+5 r2=6+7@9"
+
+
+def test_qwen_rows_become_jobs(tmp_path: Path) -> None:
+    """Seconds, since they have a chat_id: 0.3 s with ticks of 0.1 s are 3 ticks, and not 0."""
+    path = write(tmp_path, "a.jsonl", "\ufeff" + QWEN.replace("\n", "\r\n"))
+    assert text(load_trace(path, tick_seconds=0.1)) == "r1=5+3 r2=4+1@3 r3=7+1@18"
+    whole = QWEN.replace("61.114", "61").replace("61.414", "62")
+    assert [job.arrival for job in load_trace(write(tmp_path, "b.jsonl", whole), tick_seconds=1.0)] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("zone", ["", "+00:00", "Z"])
+def test_azure_times_of_both_years_are_read(tmp_path: Path, zone: str) -> None:
+    """Those of 2024 have a time zone, and no fraction where it would be 0."""
+    rows = (f"2024-05-{time}{zone},4,10\n" for time in ("10 23:59:59.509930", "11 00:00:00", "11 00:00:01.009930"))
+    path = write(tmp_path, "a.csv", HEADING + "".join(rows))
+    assert [job.arrival for job in load_trace(path, tick_seconds=0.25)] == [0, 1, 6]
+
+
+def test_requests_out_of_order_arrive_when_they_did(tmp_path: Path) -> None:
+    """As long as nobody comes before the first."""
+    rows = [f'{{"timestamp": {time}, "input_length": 1, "output_length": 2}}\n' for time in (100, 400, 300, 100)]
+    jobs = load_trace(write(tmp_path, "a.jsonl", "".join(rows)), tick_seconds=0.1)
+    assert [job.arrival for job in jobs] == [0, 3, 2, 0]
+
+
 def test_a_limit_reads_no_further(tmp_path: Path) -> None:
-    for name, content in (("a.csv", AZURE), ("a.jsonl", MOONCAKE_LINES + "\n")):
+    for name, content in (
+        ("a.csv", AZURE),
+        ("a.jsonl", MOONCAKE_LINES + "\n"),
+        ("b.csv", BURST_GPT),
+        ("b.jsonl", QWEN),
+    ):
         path = write(tmp_path, name, content + "this line can't be read\n")
         assert len(load_trace(path, limit=3)) == 3
         with pytest.raises(ValueError):
@@ -216,7 +273,115 @@ ROW = "2023-11-16 18:17:03.9799600,4,10\n"
             MOONCAKE_LINES + '\n{"timestamp": 7, "input_length": 1, "output_length": 1}',
             "t.jsonl, line 5, column timestamp: 7 is before the first request, 1000",
         ),
-        ("t.txt", "", "t.txt: a trace file's name must end in .csv (Azure) or .jsonl (Mooncake)"),
+        (
+            "t.txt",
+            "",
+            "t.txt: a trace file's name must end in .csv (Azure) or .jsonl (Mooncake); BurstGPT's in .csv, Qwen's "
+            "in .jsonl",
+        ),
+        ("t.csv.gz", "", "t.csv.gz is compressed: unpack it first, and give the .csv or .jsonl file"),
+        ("t.jsonl.ZST", "", "t.jsonl.ZST is compressed: unpack it first, and give the .csv or .jsonl file"),
+        *(
+            (
+                "t.jsonl",
+                f'{MOONCAKE_LINES}\n{{"timestamp": {time}, "input_length": 1, "output_length": 1}}',
+                "t.jsonl, line 5, column timestamp: must be a whole number of milliseconds, as in Mooncake's traces, "
+                f"not {shown}; seconds are read only from lines with a chat_id, as in Qwen's traces",
+            )
+            for time, shown in (
+                ("3000.5", "'3000.5'"),
+                ("3001.0", "'3001.0'"),
+                ("1e400", "'1E+400'"),
+                ("NaN", "'NaN'"),
+                ("Infinity", "'Infinity'"),
+                ("-5", "'-5'"),
+                ("null", "'None'"),
+                ('"3001"', "'3001'"),
+            )
+        ),
+        *(
+            (
+                "t.jsonl",
+                f'{QWEN}{{"chat_id": 162, "timestamp": {time}, "input_length": 1, "output_length": 1}}',
+                f"t.jsonl, line 4, column timestamp: must be seconds, as in Qwen's traces, not '{shown}'",
+            )
+            for time, shown in (("-1.5", "-1.5"), ("NaN", "NaN"), ("true", "True"), ("1e99999", "1E+99999"))
+        ),
+        (
+            "t.jsonl",
+            '{"timestamp": 1e99999999999999999999, "input_length": 1, "output_length": 1}',
+            "t.jsonl, line 1: not JSON that can be read: the number 1e99999999999999999999 is out of range",
+        ),
+        (
+            "t.jsonl",
+            MOONCAKE_LINES + "\n" + QWEN,
+            "t.jsonl, line 5, column timestamp: 61.114 is in seconds, as in Qwen's traces (by its chat_id), but the "
+            "first request's is in milliseconds, as in Mooncake's traces (no chat_id)",
+        ),
+        (
+            "t.jsonl",
+            QWEN + MOONCAKE_LINES,
+            "t.jsonl, line 4, column timestamp: 1000 is in milliseconds, as in Mooncake's traces (no chat_id), but the "
+            "first request's is in seconds",
+        ),
+        (
+            "t.jsonl",
+            QWEN + QWEN.replace("61.114", "61.113"),
+            "t.jsonl, line 4, column timestamp: 61.113 is before the first request, 61.114",
+        ),
+        (
+            "t.jsonl",
+            '{"chat_id": 1, "input_length": 1, "output_length": 1}',
+            "t.jsonl, line 1, column timestamp: is mis",
+        ),
+        (
+            "t.csv",
+            HEADING + ROW + ROW.replace("00,", "00+00:00,"),
+            "t.csv, line 3, column TIMESTAMP: 2023-11-16 18:17:03.979960+00:00 is with a time zone, but the first "
+            "request's is without a time zone",
+        ),
+        *(
+            (
+                "t.csv",
+                f"{HEADING}{time},4,10\n",
+                f"t.csv, line 2, column TIMESTAMP: must look like 2023-11-16 18:17:03.9799600, not '{time}'",
+            )
+            for time in (
+                "20231116",
+                "2023-11-16",
+                "1700158623.98",
+                "2023-11-31 18:17:03",
+                "",
+                "nan",
+                "2023-11-16 18:17",
+            )
+        ),
+        *(
+            (
+                "t.csv",
+                BURST_GPT.replace("45.5", time),
+                f"t.csv, line 3, column Timestamp: must be seconds, as in BurstGPT's traces, not '{time}'",
+            )
+            for time in ("-1", "nan", "inf", "", "1e3", "00:45", "2023-11-16 18:17:03")
+        ),
+        (
+            "t.csv",
+            BURST_GPT.replace("45.5", "4.5"),
+            "t.csv, line 3, column Timestamp: 4.5 is before the first request, 5",
+        ),
+        (
+            "t.csv",
+            BURST_GPT.replace("417,0,", "417.0,0,"),
+            "t.csv, line 5, column Request tokens: must be a whole number of at most 9 digits, not '417.0'",
+        ),
+        ("t.csv", BURST_GPT.replace("472,18,490,", "472,18,"), "t.csv, line 2: 5 columns, but there must be 6"),
+        (
+            "t.csv",
+            "TIMESTAMP,NumImages,ContextTokens,GeneratedTokens\n",
+            "t.csv, line 1: the heading must be TIMESTAMP,ContextTokens,GeneratedTokens, not 'TIMESTAMP,NumImages,"
+            "ContextTokens,GeneratedTokens' (BurstGPT's Timestamp,Model,Request tokens,Response tokens,Total tokens,"
+            "Log Type is read, too)",
+        ),
     ],
 )
 def test_a_wrong_trace_file_is_one_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:
@@ -356,6 +521,10 @@ def test_of_a_long_run_with_a_fault_the_last_ticks_are_shown(
             "--tick-seconds goes with a trace file (--jobs FILE.csv or FILE.jsonl) only",
         ),
         (["--workload", "best"], "there is no workload 'best'; there are long-short, bursty, azure-code"),
+        (
+            ["--jobs", "nowhere.csv.gz", "--limit", "1"],
+            "nowhere.csv.gz is compressed: unpack it first, and give the .c",
+        ),
         (["--jobs", "nowhere.csv"], "can't read the trace file nowhere.csv: No such file or directory"),
         (["--jobs", "nowhere.jsonl", "--limit", "0"], "limit must be an integer of at least 1, not 0"),
     ],

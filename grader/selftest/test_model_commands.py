@@ -163,6 +163,66 @@ def test_a_text_may_end_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert request["text"].endswith(".") and request["status"] == "finished"
 
 
+STOPS = [46, 44]  # full stop and comma
+
+
+@pytest.mark.parametrize("where", ["config.json", "generation_config.json"])
+def test_each_of_several_end_tokens_ends_a_text(
+    where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], torch: Any
+) -> None:
+    """The end token stays in the text; the judges of --check and --keep-going see the model's own tokens."""
+    folder = stopping_model(tmp_path, where)
+    words = ("--max-tokens", "60", "--slots", "3")
+    whole = texts_of(generated(tmp_path, capsys, *words))
+    expected = {name: re.match(r"[^.,]*[.,]?", text)[0] for name, text in whole.items()}  # type: ignore[index]
+    assert {text[-1] for text in expected.values()} == {".", ","}
+    for more in ([], ["--check"], ["--keep-going"], ["--policy", "static"]):
+        data = generated(tmp_path, capsys, *words, "--model", str(folder), *more)
+        assert texts_of(data) == expected
+        assert {request["status"] for request in data["requests"]} == {"finished"}
+        assert [request["token_ids"] for request in data["requests"]] == [
+            list(expected[f"r{n}"].encode()) for n in range(1, 9)
+        ]
+        assert not any(row["text_changed"] for row in data.get("beside_the_model_alone", []))
+
+
+def test_the_right_text_ends_at_any_end_token_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], torch: Any
+) -> None:
+    folder = stopping_model(tmp_path, "config.json")
+    words = ("--model", str(folder), "--max-tokens", "60", "--block-size", "8")
+    clean = texts_of(generated(tmp_path, capsys, *words))
+    path = tmp_path / "fault.json"
+    run(capsys, "generate", *words, "--fault", "double-allocation", "--json", str(path))
+    rows = json.loads(path.read_text(encoding="utf-8"))["beside_the_model_alone"]
+    changed = {row["request_id"]: row["right_text"] for row in rows if row["text_changed"]}
+    assert changed and changed == {name: clean[name] for name in changed}
+
+
+def stopping_model(tmp_path: Path, where: str) -> Path:
+    """The micro model with more end tokens in one of its files."""
+    from batching_lab.model.loading import MICRO
+
+    folder = tmp_path / "model"
+    shutil.copytree(MICRO, folder)
+    path = folder / where
+    data = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    path.write_text(json.dumps(data | {"eos_token_id": [257, *STOPS]}), encoding="utf-8")
+    return folder
+
+
+def test_what_is_open_in_a_models_folder_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], torch: Any
+) -> None:
+    folder = stopping_model(tmp_path, "config.json")
+    (folder / "model.safetensors.index.json").write_text("{}", encoding="utf-8")
+    status, _, error = run(capsys, "generate", "In May", "--max-tokens", "3", "--model", str(folder))
+    assert status == 0 and error == (
+        f"batching_lab: {folder} holds both model.safetensors and model.safetensors.index.json: the weights are read "
+        "from the first, as transformers does\n"
+    )
+
+
 # -- faults
 
 FAULTS = {  # fault -> what the first sentence of the shadow KV says, and whether the text shows it
@@ -313,6 +373,7 @@ def test_texts_are_cut_by_columns_and_can_command_nothing() -> None:
 class Letters:
     def __init__(self) -> None:
         self.eos_token_id: int | None = None
+        self.end_token_ids: tuple[int, ...] = ()
 
     def encode(self, text: str) -> tuple[int, ...]:
         return tuple(map(ord, text))

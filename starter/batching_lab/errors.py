@@ -48,5 +48,9 @@ class ModelError(ValueError):
     """A model can't be loaded or used as asked; the message is one sentence."""
 
 
+class DeviceError(ModelError):
+    """The GPU is taken, full or broken: with the same input it may work another time."""
+
+
 class SubmissionError(Exception):
     """A submission can't be loaded or used; the message is one sentence for its author."""

@@ -15,13 +15,15 @@ from batching_lab.trace import PERCENTILES, Number, percentiles
 class Progress:
     """How far one request is.
 
-    times, ticks  when each of its tokens came: seconds since the start, and tick
+    times, ticks   when each of its tokens came: seconds since the start, and tick
+    end_token_ids  what ends it beside its request's own end-of-sequence token
     """
 
     job: Job
     token_ids: list[int] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
     ticks: list[int] = field(default_factory=list)
+    end_token_ids: frozenset[int] = frozenset()
 
     @property
     def request_id(self) -> str:
@@ -29,7 +31,8 @@ class Progress:
 
     @property
     def is_finished(self) -> bool:
-        return Sequence(self.job.request, output_token_ids=self.token_ids).is_finished
+        is_ended = bool(self.token_ids) and self.token_ids[-1] in self.end_token_ids
+        return is_ended or Sequence(self.job.request, output_token_ids=self.token_ids).is_finished
 
 
 @dataclass(frozen=True)
@@ -52,14 +55,20 @@ class Stopwatch:
     executing       seconds spent in the executor, over all ticks
     num_computed    tokens computed in all ticks together
     on_tick         called after each tick; what it takes is in the next tick, save for `pause`
+    end_token_ids   see `Progress`
     """
 
     def __init__(
-        self, executor: Executor, jobs: Iterable[Job], on_tick: Callable[[TickState], object] = lambda state: None
+        self,
+        executor: Executor,
+        jobs: Iterable[Job],
+        on_tick: Callable[[TickState], object] = lambda state: None,
+        end_token_ids: Iterable[int] = (),
     ) -> None:
         self.executor = executor
         self.on_tick = on_tick
-        self.requests = {job.request.request_id: Progress(job) for job in jobs}
+        ends = frozenset(end_token_ids)
+        self.requests = {job.request.request_id: Progress(job, end_token_ids=ends) for job in jobs}
         self.executing = 0.0
         self.num_computed = 0
         self.start = 0.0

@@ -35,6 +35,15 @@ CONFIG: dict[str, Any] = {
     "rms_norm_eps": 1e-5,
     "tie_word_embeddings": True,
 }
+LLAMA3: dict[str, Any] = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 64,
+}
+INDEX = "model.safetensors.index.json"
+HEAD = "lm_head.weight"
 Q_PROJ = "model.layers.1.self_attn.q_proj.weight"
 
 
@@ -88,6 +97,32 @@ def test_a_folder_is_loaded(tmp_path: Path) -> None:
         ({"num_hidden_layers": 1}, "the tensor model.layers.1."),
         ({"tie_word_embeddings": False}, "the tensor lm_head.weight is missing"),
         ({"intermediate_size": 50}, "the shape"),
+        (
+            {"model_type": "mistral"},
+            "config.json has no sliding_window: mistral then means 4096, which is not supported",
+        ),
+        ({"tie_word_embeddings": "false"}, "tie_word_embeddings must be true or false, not 'false'"),
+        ({"rope_parameters": {"full_attention": {"rope_theta": 5.0}}}, "the RoPE setting full_attention = "),
+        (
+            {"rope_parameters": {"partial_rotary_factor": 0.5}},
+            "the RoPE setting partial_rotary_factor = 0.5 is not supp",
+        ),
+        ({"rope_parameters": {"rope_type": "yarn", "beta_fast": 32}}, "the RoPE scaling 'yarn' is not supported"),
+        (
+            {"rope_scaling": {"type": "linear", "factor": 2.0}, "rope_parameters": {"rope_theta": 5.0}},
+            "config.json has a rope_scaling and other rope_parameters, and only one of them can hold",
+        ),
+        ({"rope_scaling": {"type": "linear", "factor": 0}}, "factor must be a number above 0, not 0"),
+        ({"rope_theta": -1.0}, "rope_theta must be a number above 0, not -1.0"),
+        ({"rope_theta": float("inf")}, "rope_theta must be a number above 0, not inf"),
+        ({"rms_norm_eps": float("nan")}, "rms_norm_eps must be a number above 0, not nan"),
+        (
+            {"rope_scaling": LLAMA3 | {"high_freq_factor": 1.0}},
+            "low_freq_factor and high_freq_factor are both 1, but mu",
+        ),
+        ({"eos_token_id": 101}, "config.json: eos_token_id 101 is not one of the model's 101 tokens"),
+        ({"eos_token_id": [2, "</s>"]}, "config.json: eos_token_id '</s>' is not one of the model's 101 tokens"),
+        ({"eos_token_id": True}, "config.json: eos_token_id True is not one of the model's 101 tokens"),
     ],
     ids=lambda value: json.dumps(value)[:60] if isinstance(value, dict) else "",
 )
@@ -113,15 +148,125 @@ def test_a_misshapen_tensor_is_named(tmp_path: Path) -> None:
     assert f"the tensor {Q_PROJ} has the shape (32, 31), not (32, 32)" in refusal(tmp_path)
 
 
-def test_a_quantised_tensor_is_named(tmp_path: Path) -> None:
-    write_folder(tmp_path, CONFIG, tiny_weights() | {Q_PROJ: torch.zeros(32, 32, dtype=torch.int8)})
-    assert f"the tensor {Q_PROJ} is quantised" in refusal(tmp_path)
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.float8_e4m3fn, torch.float8_e5m2, torch.bool])
+def test_a_quantised_tensor_is_named(tmp_path: Path, dtype: torch.dtype) -> None:
+    write_folder(tmp_path, CONFIG, tiny_weights() | {Q_PROJ: torch.zeros(32, 32, dtype=dtype)})
+    assert f"the tensor {Q_PROJ} is quantised ({dtype})" in refusal(tmp_path)
 
 
 def test_a_tensor_without_a_place_is_named(tmp_path: Path) -> None:
     bias = Q_PROJ.replace("weight", "bias")
     write_folder(tmp_path, CONFIG, tiny_weights() | {bias: torch.zeros(32)})
     assert f"the tensor {bias} has no place in this architecture" in refusal(tmp_path)
+
+
+def test_a_head_of_its_own_is_used_and_told(tmp_path: Path) -> None:
+    """tie_word_embeddings says that there is none: what the file holds counts, as in transformers."""
+    head = torch.randn(TINY.vocab_size, TINY.hidden_size)
+    write_folder(tmp_path, CONFIG, tiny_weights() | {HEAD: head})
+    loaded = load_model(str(tmp_path))
+    assert torch.equal(loaded.llama.logits(torch.eye(TINY.hidden_size)), head.T)
+    told = f"{tmp_path}: tie_word_embeddings is true, but lm_head.weight differs from the embedding: it is used, as "
+    assert loaded.notes == (f"{told}transformers does",)
+
+
+def test_a_head_that_is_the_embedding_is_tied(tmp_path: Path) -> None:
+    """Also where the file holds it in another precision."""
+    weights = {name: weight.half() for name, weight in tiny_weights().items()}
+    for dtype in (torch.float16, torch.float64):
+        write_folder(tmp_path, CONFIG, weights | {HEAD: weights["model.embed_tokens.weight"].to(dtype, copy=True)})
+        loaded = load_model(str(tmp_path))
+        assert loaded.llama.config == TINY and loaded.notes == ()
+
+
+def test_an_embedding_is_tied_only_where_the_configuration_says_so(tmp_path: Path) -> None:
+    for settings in ({"tie_word_embeddings": None}, {"tie_word_embeddings": False}):
+        write_folder(tmp_path, CONFIG | settings, tiny_weights())
+        assert "the tensor lm_head.weight is missing" in refusal(tmp_path)
+
+
+def test_rope_that_is_said_twice_alike_is_read(tmp_path: Path) -> None:
+    write_folder(tmp_path, CONFIG | {"rope_scaling": LLAMA3, "rope_parameters": LLAMA3}, tiny_weights())
+    assert load_model(str(tmp_path)).llama.config.rope_scaling.kind == "llama3"
+
+
+def test_a_head_of_another_shape_is_refused(tmp_path: Path) -> None:
+    write_folder(tmp_path, CONFIG, tiny_weights() | {HEAD: torch.zeros(7, TINY.hidden_size)})
+    assert "the tensor lm_head.weight has the shape (7, 32), not (101, 32)" in refusal(tmp_path)
+
+
+def write_shards(folder: Path, *shards: dict[str, torch.Tensor]) -> None:
+    files = [f"model-{number:05}-of-{len(shards):05}.safetensors" for number in range(1, len(shards) + 1)]
+    for file, shard in zip(files, shards, strict=True):
+        save_file(shard, folder / file)
+    weight_map = {name: file for file, shard in zip(files, shards, strict=True) for name in shard}
+    (folder / INDEX).write_text(json.dumps({"weight_map": weight_map}), encoding="utf-8")
+
+
+def test_a_whole_file_counts_before_a_stale_index(tmp_path: Path) -> None:
+    write_folder(tmp_path, CONFIG, tiny_weights())
+    write_shards(tmp_path, {name: weight + 1 for name, weight in tiny_weights().items()})
+    for _ in range(2):
+        loaded = load_model(str(tmp_path))
+        assert torch.equal(loaded.llama.embed_tokens.weight, tiny_model().embed_tokens.weight)
+        (note,) = loaded.notes
+        assert (
+            note
+            == f"{tmp_path} holds both model.safetensors and {INDEX}: the weights are read from the first, as "
+            + ("transformers does")
+        )
+        (tmp_path / "model-00001-of-00001.safetensors").unlink(missing_ok=True)
+
+
+def test_shards_that_disagree_are_refused(tmp_path: Path) -> None:
+    weights = tiny_weights()
+    write_folder(tmp_path, CONFIG, weights)
+    (tmp_path / "model.safetensors").unlink()
+    write_shards(tmp_path, weights, {Q_PROJ: weights[Q_PROJ].clone()})
+    assert load_model(str(tmp_path)).notes == ()
+    write_shards(tmp_path, weights, {Q_PROJ: weights[Q_PROJ] + 1})
+    assert refusal(tmp_path) == f"{tmp_path}: two shards hold different values of the tensor {Q_PROJ}"
+
+
+@pytest.mark.parametrize("index", [{}, {"weight_map": []}, {"weight_map": {Q_PROJ: 1}}])
+def test_an_index_without_a_map_is_refused(tmp_path: Path, index: dict[str, Any]) -> None:
+    write_folder(tmp_path, CONFIG, tiny_weights())
+    (tmp_path / "model.safetensors").unlink()
+    (tmp_path / INDEX).write_text(json.dumps(index), encoding="utf-8")
+    assert refusal(tmp_path) == f"{tmp_path / INDEX} has no weight_map from tensors to files"
+
+
+@pytest.mark.parametrize(
+    ("config", "generation", "ends"),
+    [
+        ({}, None, (257,)),
+        ({"eos_token_id": 5}, None, (5,)),
+        ({"eos_token_id": [5, 6]}, None, (5, 6)),
+        ({"eos_token_id": 5}, {"eos_token_id": [6, 5]}, (6, 5)),
+        ({}, {"eos_token_id": [6, 7]}, (6, 7)),
+        ({"eos_token_id": None}, {"eos_token_id": 7}, (7,)),
+        ({"eos_token_id": [5, 6]}, {"eos_token_id": 7}, (7,)),  # so transformers takes them
+        ({"eos_token_id": [5, 6]}, {"temperature": 0.6}, (5, 6)),
+        ({"eos_token_id": [5, 6]}, {"eos_token_id": None}, (5, 6)),
+    ],
+)
+def test_all_end_tokens_of_a_folder_are_found(
+    tmp_path: Path, config: dict[str, Any], generation: dict[str, Any] | None, ends: tuple[int, ...]
+) -> None:
+    write_folder(tmp_path, CONFIG | config, tiny_weights())
+    if generation is not None:
+        (tmp_path / "generation_config.json").write_text(json.dumps(generation), encoding="utf-8")
+    tokenizer = load_model(str(tmp_path)).tokenizer
+    assert (tokenizer.end_token_ids, tokenizer.eos_token_id) == (ends, ends[0])
+
+
+def test_a_broken_generation_config_is_named(tmp_path: Path) -> None:
+    write_folder(tmp_path, CONFIG, tiny_weights())
+    path = tmp_path / "generation_config.json"
+    path.write_text('{"eos_token_id": [2,', encoding="utf-8")
+    assert f"{path} is not JSON" in refusal(tmp_path)
+    path.write_text('{"eos_token_id": [2, 200]}', encoding="utf-8")
+    assert refusal(tmp_path) == f"{path}: eos_token_id 200 is not one of the model's 101 tokens"
 
 
 def test_a_truncated_file_is_named(tmp_path: Path) -> None:

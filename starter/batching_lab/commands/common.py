@@ -11,7 +11,7 @@ from batching_lab.commands.job_options import JOBS_HELP as JOBS_HELP
 from batching_lab.commands.job_options import add_job_options, jobs_from
 from batching_lab.commands.progress import executor_for
 from batching_lab.config import SchedulerConfig
-from batching_lab.errors import RuleViolation, SubmissionError
+from batching_lab.errors import DeviceError, RuleViolation, SubmissionError
 from batching_lab.harness import Harness, Policy, Workload
 from batching_lab.interfaces import Executor
 from batching_lab.submission import Submission, error_text
@@ -136,6 +136,8 @@ def serve_workload(
             return lab.serve(workload, simulated, checks), ""
     except RuleViolation as violation:
         return violation.trace, str(violation)
+    except DeviceError:  # no fault of the student's
+        raise
     except SubmissionError as error:
         return None, f"{error}."
     except NotImplementedError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from batching_lab.commands import common
 from batching_lab.commands.live_view import Texts, printable, view_for
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from, reference_for
+from batching_lab.executor import OneEndToken
 from batching_lab.harness import Workload
 from batching_lab.pool import blocks_for_all_slots, most_blocks
 from batching_lab.request import Job, Request
@@ -99,7 +100,8 @@ def generate(options: argparse.Namespace) -> int:
     executor = executor_for(options, loaded, workload)
 
     texts = Texts(prompts, jobs, loaded.tokenizer)
-    watch = Stopwatch(executor, jobs)
+    end_token_ids = loaded.tokenizer.end_token_ids
+    watch = Stopwatch(executor, jobs, end_token_ids=end_token_ids)
     view = view_for(watch, texts, executor.cache.num_blocks, options.plain)
 
     def on_tick(state: TickState) -> None:
@@ -113,7 +115,8 @@ def generate(options: argparse.Namespace) -> int:
     fault, interrupted = "", False
     with view:
         try:
-            trace, fault = common.serve_workload(lab, workload, watch, "record" if goes_on else "raise")
+            server = OneEndToken(watch, end_token_ids)
+            trace, fault = common.serve_workload(lab, workload, server, "record" if goes_on else "raise")
         except KeyboardInterrupt:
             interrupted = True
     if trace is not None and trace.violation is not None and not fault:
@@ -124,7 +127,7 @@ def generate(options: argparse.Namespace) -> int:
     if goes_on and trace is not None:
         if not fault:
             require_planted(executor)
-        judgement = judge(executor, jobs)
+        judgement = judge(executor, jobs, end_token_ids)
         print(f"\n{judgement_text(judgement, executor, watch, texts)}", flush=True)
     if options.json is not None:
         data = as_json(options, watch, texts, trace, judgement)
@@ -243,12 +246,12 @@ def require_planted(executor: "ModelExecutor") -> None:
         )
 
 
-def judge(executor: "ModelExecutor", jobs: list[Job]) -> Judgement:
+def judge(executor: "ModelExecutor", jobs: list[Job], end_token_ids: tuple[int, ...]) -> Judgement:
     from batching_lab.model.consequences import LogitKeeper, consequences
     from batching_lab.model.shadow import find_kv_faults
 
     assert isinstance(executor, LogitKeeper) and executor.log is not None
-    return Judgement(find_kv_faults(executor.log, jobs), consequences(executor, jobs))
+    return Judgement(find_kv_faults(executor.log, jobs), consequences(executor, jobs, end_token_ids))
 
 
 def judgement_text(judgement: Judgement, executor: "ModelExecutor", watch: Stopwatch, texts: Texts) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from batching_lab.jobs import load_jobs, parse_jobs
 from batching_lab.request import Job
 from batching_lab.synthetic import WORKLOADS, synthetic_jobs
-from batching_lab.trace_files import READERS, load_trace
+from batching_lab.trace_files import is_trace_file, load_trace
 
 JOBS_HELP = f"""\
 jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT], with commas between them
@@ -16,8 +16,10 @@ jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT], with commas between them
 or a file:
   FILE.json   {{"jobs": [{{"id": "A", "prompt_len": 6, "output_len": 4}}, ...]}}, where a job may also have
               "max_tokens", "arrival" and "abort_at"
-  FILE.csv    an Azure LLM inference trace: TIMESTAMP,ContextTokens,GeneratedTokens
-  FILE.jsonl  a Mooncake trace: "timestamp" (ms), "input_length", "output_length"
+  FILE.csv    an Azure LLM inference trace, 2023 or 2024: TIMESTAMP,ContextTokens,GeneratedTokens;
+              or a BurstGPT trace: Timestamp (s),Model,Request tokens,Response tokens,...
+  FILE.jsonl  a Mooncake trace: "timestamp" (whole ms), "input_length", "output_length";
+              or a Qwen trace: the same with a "chat_id", and "timestamp" in s
 In the jobs of a trace max_tokens is the output's true length, and a length of 0 counts as 1.
 
 instead of --jobs, --workload makes jobs up: {", ".join(WORKLOADS)}.
@@ -56,7 +58,7 @@ def jobs_from(options: argparse.Namespace) -> list[Job]:
         )
     refuse_options(for_made_up, "--workload")
     path = Path(options.jobs)
-    if path.suffix.lower() in READERS:
+    if is_trace_file(path):
         return load_trace(path, options.limit, options.tick_seconds)
     refuse_options(for_traces, "a trace file (--jobs FILE.csv or FILE.jsonl)")
     return load_jobs(path) if options.jobs.endswith(".json") else parse_jobs(options.jobs)

@@ -1,6 +1,7 @@
 """The options that say which model computes, and where. PyTorch is imported only when one is loaded."""
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from batching_lab.commands.common import require_positive
@@ -27,12 +28,18 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 
 def load_from(options: argparse.Namespace) -> "LoadedModel":
-    """Raises `ModelError` with one sentence for whatever stands in the way."""
+    """Says on standard error how it read a folder that could be read in two ways.
+
+    Raises `ModelError` with one sentence for whatever stands in the way.
+    """
     require_positive(options, "threads")
     from batching_lab.model.loading import DTYPES, load_model, use_threads
 
     use_threads(options.threads, options.model)
-    return load_model(options.model, options.device, DTYPES[options.dtype])
+    loaded = load_model(options.model, options.device, DTYPES[options.dtype])
+    for note in loaded.notes:
+        print(f"batching_lab: {note}", file=sys.stderr)
+    return loaded
 
 
 def reference_for(options: argparse.Namespace, llama: "Llama") -> "Llama":

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,12 @@ from torch.overrides import TorchFunctionMode
 from batching_lab.errors import ModelError
 from batching_lab.model.config import ModelConfig
 from batching_lab.model.llama import Llama
+
+WHOLE = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+HEAD = "lm_head.weight"
+EMBEDDING = "model.embed_tokens.weight"
+DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)  # whose numbers are the weights themselves
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -27,18 +34,36 @@ def read_json(path: Path) -> dict[str, Any]:
     return data
 
 
+def stale_index(folder: Path) -> str:
+    """A sentence if a folder holds its weights whole and an index of shards, too."""
+    whole, index = folder / WHOLE, folder / INDEX
+    if not (whole.is_file() and index.is_file()):
+        return ""
+    return f"{folder} holds both {WHOLE} and {INDEX}: the weights are read from the first, as transformers does"
+
+
 def read_weights(folder: Path) -> dict[str, Tensor]:
-    """All tensors of a folder by their names."""
-    index = folder / "model.safetensors.index.json"
-    if not index.is_file():
-        return read_safetensors(folder / "model.safetensors")
+    """All tensors of a folder by their names. A whole file counts before an index of shards."""
+    index = folder / INDEX
+    if (folder / WHOLE).is_file() or not index.is_file():
+        return read_safetensors(folder / WHOLE)
     weight_map = read_json(index).get("weight_map")
     if not isinstance(weight_map, dict) or not all(isinstance(name, str) for name in weight_map.values()):
         raise ModelError(f"{index} has no weight_map from tensors to files")
     weights: dict[str, Tensor] = {}
     for file_name in sorted(set(weight_map.values())):
-        weights |= read_safetensors(folder / Path(file_name).name)
+        shard = read_safetensors(folder / Path(file_name).name)
+        for name in shard.keys() & weights.keys():
+            if not same_values(shard[name], weights[name]):
+                raise ModelError(f"{folder}: two shards hold different values of the tensor {name}")
+        weights |= shard
     return weights
+
+
+def same_values(first: Tensor, second: Tensor) -> bool:
+    if first.dtype != second.dtype:
+        first, second = first.double(), second.double()
+    return torch.equal(first, second)
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
@@ -77,25 +102,38 @@ def model_without_weights(config: ModelConfig) -> Llama:
 def build_model(
     config: ModelConfig, weights: Mapping[str, Tensor], where: str, device: torch.device, dtype: torch.dtype
 ) -> Llama:
-    """The model with these weights. Raises `ModelError` for a tensor that is missing, misshapen or left over."""
+    """The model with these weights. Raises `ModelError` for a tensor that is missing, misshapen or left over.
+
+    A head of its own counts, also where the configuration calls it tied: so Hugging Face reads such a file.
+    """
+    if has_own_head(config, weights):
+        config = replace(config, tie_word_embeddings=False)
     model = model_without_weights(config)
     expected = {hugging_face_name(name): name for name, _ in model.named_parameters()}
     for name in expected.keys() - weights.keys():
         raise ModelError(f"{where}: the tensor {name} is missing")
     for name in weights.keys() - expected.keys():
-        if name != "lm_head.weight" and not name.endswith("rotary_emb.inv_freq"):  # neither adds anything
+        if name != HEAD and not name.endswith("rotary_emb.inv_freq"):  # neither adds anything
             raise ModelError(f"{where}: the tensor {name} has no place in this architecture")
     parameters = dict(model.named_parameters())
     for name, own_name in expected.items():
         if weights[name].shape != parameters[own_name].shape:
             found, wanted = tuple(weights[name].shape), tuple(parameters[own_name].shape)
             raise ModelError(f"{where}: the tensor {name} has the shape {found}, not {wanted}")
-        if not weights[name].is_floating_point():
+        if weights[name].dtype not in DTYPES:
             raise ModelError(f"{where}: the tensor {name} is quantised ({weights[name].dtype}), which is not supported")
     model.load_state_dict(
         {own_name: weights[name].to(device, dtype) for name, own_name in expected.items()}, assign=True
     )
     return model.to(device).requires_grad_(False).eval()
+
+
+def has_own_head(config: ModelConfig, weights: Mapping[str, Tensor]) -> bool:
+    """Is there a head that differs from the embedding, though the configuration says that they are the same?"""
+    head, embedding = weights.get(HEAD), weights.get(EMBEDDING)
+    return (
+        config.tie_word_embeddings and head is not None and embedding is not None and not same_values(head, embedding)
+    )
 
 
 def hugging_face_name(name: str) -> str:

@@ -1,5 +1,6 @@
 """The shape of a Llama-family model, read from a Hugging Face config.json."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,16 +82,34 @@ NOT_SUPPORTED = {
     "num_local_experts": None,
     "partial_rotary_factor": 1.0,
 }
+MODEL_TYPES = ("llama", "mistral")
+# What Hugging Face takes for a setting that a config.json leaves out, where that is not what changes nothing.
+LEFT_OUT = {"mistral": {"sliding_window": 4096}}
+ROPE_SETTINGS = {
+    "rope_type",
+    "type",
+    "rope_theta",
+    "factor",
+    "low_freq_factor",
+    "high_freq_factor",
+    "original_max_position_embeddings",
+}
 
 
 def read_config(data: Mapping[str, Any]) -> ModelConfig:
     """The contents of a config.json as a `ModelConfig`. Raises `ModelError` for what is not supported."""
     model_type = data.get("model_type")
-    if model_type not in ("llama", "mistral"):
-        raise ModelError(f"the architecture {model_type!r} is not supported; llama and mistral are")
+    if model_type not in MODEL_TYPES:
+        raise ModelError(f"the architecture {model_type!r} is not supported; {' and '.join(MODEL_TYPES)} are")
+    for name, value in LEFT_OUT.get(model_type, {}).items():
+        if name not in data:
+            raise ModelError(f"config.json has no {name}: {model_type} then means {value}, which is not supported")
     for name, neutral in NOT_SUPPORTED.items():
         if data.get(name, neutral) not in (neutral, None):
             raise ModelError(f"{name} = {data[name]!r} is not supported")
+    tied = data.get("tie_word_embeddings")
+    if not (tied is None or isinstance(tied, bool)):
+        raise ModelError(f"tie_word_embeddings must be true or false, not {tied!r}")
     try:
         return ModelConfig(
             vocab_size=data["vocab_size"],
@@ -101,10 +120,10 @@ def read_config(data: Mapping[str, Any]) -> ModelConfig:
             num_kv_heads=data.get("num_key_value_heads") or data["num_attention_heads"],
             head_dim=data.get("head_dim") or data["hidden_size"] // data["num_attention_heads"],
             context_length=data["max_position_embeddings"],
-            rms_norm_eps=float(data.get("rms_norm_eps", 1e-6)),
-            rope_theta=float(rope_settings(data).get("rope_theta", 10_000.0)),
+            rms_norm_eps=positive("rms_norm_eps", data.get("rms_norm_eps", 1e-6)),
+            rope_theta=positive("rope_theta", rope_settings(data).get("rope_theta", 10_000.0)),
             rope_scaling=read_rope_scaling(rope_settings(data)),
-            tie_word_embeddings=bool(data.get("tie_word_embeddings", False)),
+            tie_word_embeddings=bool(tied),
         )
     except KeyError as error:
         raise ModelError(f"config.json has no {error}") from None
@@ -116,24 +135,35 @@ def read_config(data: Mapping[str, Any]) -> ModelConfig:
 
 def rope_settings(data: Mapping[str, Any]) -> dict[str, Any]:
     """The RoPE settings: older files spread them, newer ones keep them in `rope_parameters`."""
-    settings = {"rope_theta": data["rope_theta"]} if "rope_theta" in data else {}
-    for name in ("rope_scaling", "rope_parameters"):
-        settings |= data.get(name) or {}
-    return settings
+    old, new = data.get("rope_scaling"), data.get("rope_parameters")
+    if old and new and old != new:
+        raise ModelError("config.json has a rope_scaling and other rope_parameters, and only one of them can hold")
+    settings: dict[str, Any] = {"rope_theta": data["rope_theta"]} if "rope_theta" in data else {}
+    settings |= old or new or {}
+    original_context = "original_max_position_embeddings"
+    return settings | ({original_context: data[original_context]} if original_context in data else {})
 
 
 def read_rope_scaling(settings: Mapping[str, Any]) -> RopeScaling:
     kind = settings.get("rope_type") or settings.get("type") or "default"
+    if kind not in ("default", "linear", "llama3"):
+        raise ModelError(f"the RoPE scaling {kind!r} is not supported; linear and llama3 are")
+    for name, value in settings.items():
+        if name not in ROPE_SETTINGS and value not in (None, NOT_SUPPORTED.get(name)):
+            raise ModelError(f"the RoPE setting {name} = {value!r} is not supported")
     if kind == "default":
         return RopeScaling()
     if kind == "linear":
-        return RopeScaling("linear", float(settings["factor"]))
-    if kind == "llama3":
-        return RopeScaling(
-            "llama3",
-            float(settings["factor"]),
-            float(settings["low_freq_factor"]),
-            float(settings["high_freq_factor"]),
-            int(settings["original_max_position_embeddings"]),
-        )
-    raise ModelError(f"the RoPE scaling {kind!r} is not supported; linear and llama3 are")
+        return RopeScaling("linear", positive("factor", settings["factor"]))
+    low, high = (positive(name, settings[name]) for name in ("low_freq_factor", "high_freq_factor"))
+    if low == high:
+        raise ValueError(f"low_freq_factor and high_freq_factor are both {low:g}, but must differ")
+    context = int(positive("original_max_position_embeddings", settings["original_max_position_embeddings"]))
+    return RopeScaling("llama3", positive("factor", settings["factor"]), low, high, context)
+
+
+def positive(name: str, value: Any) -> float:
+    """Raises `ValueError` for what is no number above 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise ValueError(f"{name} must be a number above 0, not {value!r}")
+    return float(value)

@@ -1,6 +1,6 @@
 """What a wrong block table did: to the logits that tokens were sampled from, and to the texts."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,8 +54,11 @@ class Consequence:
 
 
 @torch.inference_mode()
-def consequences(keeper: LogitKeeper, jobs: Iterable[Job]) -> list[Consequence]:
-    """For every request that generated something. The model must be in float32, the texts end by themselves."""
+def consequences(keeper: LogitKeeper, jobs: Iterable[Job], end_token_ids: Collection[int] = ()) -> list[Consequence]:
+    """For every request that generated something. The model must be in float32, the texts end by themselves.
+
+    end_token_ids  what ends a text beside its request's own end-of-sequence token
+    """
     found = []
     for job in jobs:
         request_id, prompt = job.request.request_id, list(job.request.prompt_token_ids)
@@ -65,12 +68,12 @@ def consequences(keeper: LogitKeeper, jobs: Iterable[Job]) -> list[Consequence]:
             change = (torch.stack(keeper.logits[request_id]) - expected).abs().max()
             choices = expected.argmax(dim=-1).tolist()
             wrong = next((i for i, token_id in enumerate(token_ids) if token_id != choices[i]), None)
-            right = None if wrong is None else continued_alone(keeper.model, job, token_ids[:wrong])
+            right = None if wrong is None else continued_alone(keeper.model, job, token_ids[:wrong], end_token_ids)
             found.append(Consequence(request_id, float(change), token_ids, right))
     return found
 
 
-def continued_alone(model: Llama, job: Job, token_ids: list[int]) -> list[int]:
+def continued_alone(model: Llama, job: Job, token_ids: list[int], end_token_ids: Collection[int] = ()) -> list[int]:
     """What the model generates behind these tokens, with nobody beside it and one block for everything."""
     request = job.request
     executor = ModelExecutor(model, [job], 1, len(request.prompt_token_ids) + request.max_tokens, fixed_lengths=False)
@@ -81,4 +84,6 @@ def continued_alone(model: Llama, job: Job, token_ids: list[int]) -> list[int]:
         sampled = executor.execute(schedule, {request.request_id: sequence}, {request.request_id: [0]})
         sequence.num_computed_tokens += num_tokens
         sequence.output_token_ids.append(sampled[request.request_id])
+        if sampled[request.request_id] in end_token_ids:
+            break
     return sequence.output_token_ids

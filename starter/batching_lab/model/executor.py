@@ -7,6 +7,7 @@ from torch import Tensor
 
 from batching_lab.errors import ModelError
 from batching_lab.model.batch import Batch, make_batch
+from batching_lab.model.devices import machine_faults
 from batching_lab.model.graphs import PaddedBatch, StepGraphs
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
@@ -31,7 +32,8 @@ class ModelExecutor:
     reference      a float32 model: compare the sampled tokens with its logits in every tick (`LogitCheck`), likewise
     graphs         run small ticks with them, in their KV cache; None: every tick as it is, in a cache of its own
 
-    Raises `ModelError` for a job that the model can't serve: an unknown token, or too long a sequence.
+    Raises `ModelError` for a job that the model can't serve: an unknown token, or too long a sequence; and
+    `DeviceError` where the GPU fails.
     """
 
     def __init__(
@@ -53,7 +55,8 @@ class ModelExecutor:
             require_servable(job, model)
         self.graphs = graphs
         if graphs is None:
-            self.cache = KVCache(model.config, num_blocks, block_size, model.device, model.dtype)
+            with machine_faults():
+                self.cache = KVCache(model.config, num_blocks, block_size, model.device, model.dtype)
         elif graphs.llama is model and graphs.cache.num_blocks >= num_blocks and graphs.cache.block_size == block_size:
             self.cache = graphs.cache
         else:
@@ -77,7 +80,8 @@ class ModelExecutor:
             for request_id, num_tokens in schedule.num_scheduled_tokens.items()
         ]
         if steps:
-            self.sample(steps, self.forward(self.prepare(steps)))
+            with machine_faults():
+                self.sample(steps, self.forward(self.prepare(steps)))
         if self.log is not None:
             self.log.ticks.append(steps)
         self.check(steps)

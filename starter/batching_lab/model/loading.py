@@ -8,8 +8,18 @@ import torch
 from torch import nn
 
 from batching_lab.errors import ModelError
-from batching_lab.model.checkpoint import build_model, hugging_face_name, model_without_weights, read_json, read_weights
+from batching_lab.model.checkpoint import (
+    HEAD,
+    build_model,
+    has_own_head,
+    hugging_face_name,
+    model_without_weights,
+    read_json,
+    read_weights,
+    stale_index,
+)
 from batching_lab.model.config import SMOLLM2, ModelConfig, read_config
+from batching_lab.model.devices import machine_faults, usable_device
 from batching_lab.model.llama import Llama
 from batching_lab.model.smollm2 import read_smollm2
 from batching_lab.model.tokenizer import ByteTokenizer, Tokenizer, load_subword_tokenizer
@@ -20,11 +30,15 @@ DTYPES = {"float32": torch.float32, "float16": torch.float16}
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A model ready to run, and the tokenizer for its texts."""
+    """A model ready to run, and the tokenizer for its texts.
+
+    notes  a sentence for each thing in its folder that could be meant in two ways
+    """
 
     name: str
     llama: Llama
     tokenizer: Tokenizer
+    notes: tuple[str, ...] = ()
 
 
 def load_model(name: str, device: str = "cpu", dtype: torch.dtype = torch.float32, seed: int = 0) -> LoadedModel:
@@ -38,6 +52,11 @@ def load_model(name: str, device: str = "cpu", dtype: torch.dtype = torch.float3
     Raises `ModelError` with one sentence for whatever stands in the way.
     """
     place = usable_device(device)
+    with machine_faults():
+        return load_onto(place, name, dtype, seed)
+
+
+def load_onto(place: torch.device, name: str, dtype: torch.dtype, seed: int) -> LoadedModel:
     if name == "smollm2":
         weights, tokenizer = read_smollm2()
         return LoadedModel(name, build_model(SMOLLM2, weights, name, place, dtype), tokenizer)
@@ -61,25 +80,35 @@ def load_folder(name: str, folder: Path, device: torch.device, dtype: torch.dtyp
         config = read_config(data)
     except ModelError as error:
         raise ModelError(f"{folder}: {error}") from None
-    model = build_model(config, read_weights(folder), str(folder), device, dtype)
-    return LoadedModel(name, model, folder_tokenizer(folder, data))
+    weights = read_weights(folder)
+    notes = [stale_index(folder)]
+    if has_own_head(config, weights):
+        notes.append(
+            f"{folder}: tie_word_embeddings is true, but {HEAD} differs from the embedding: it is used, as "
+            "transformers does"
+        )
+    model = build_model(config, weights, str(folder), device, dtype)
+    return LoadedModel(name, model, folder_tokenizer(folder, data, config.vocab_size), tuple(filter(None, notes)))
 
 
-def folder_tokenizer(folder: Path, data: dict[str, Any]) -> Tokenizer:
+def folder_tokenizer(folder: Path, data: dict[str, Any], vocab_size: int) -> Tokenizer:
+    ends = end_token_ids(folder, data, vocab_size)
     if data.get("tokenizer") == "bytes":
-        return ByteTokenizer()
-    eos_token_id = data.get("eos_token_id")
-    if isinstance(eos_token_id, list):  # several tokens may end a text; a request has one
-        eos_token_id = next(iter(eos_token_id), None)
-    return load_subword_tokenizer(folder / "tokenizer.json", eos_token_id)
+        return ByteTokenizer(ends) if ends else ByteTokenizer()
+    return load_subword_tokenizer(folder / "tokenizer.json", ends)
 
 
-def usable_device(device: str) -> torch.device:
-    if device not in ("cpu", "cuda"):
-        raise ModelError(f"the device must be cpu or cuda, not {device!r}")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ModelError("the device cuda can't be used: this PyTorch has no CUDA, or this machine has no GPU")
-    return torch.device(device)
+def end_token_ids(folder: Path, data: dict[str, Any], vocab_size: int) -> tuple[int, ...]:
+    """The tokens that end a text: generation_config.json's, if it names any, else config.json's."""
+    generation = folder / "generation_config.json"
+    found, where = read_json(generation).get("eos_token_id") if generation.is_file() else None, generation
+    if found is None:
+        found, where = data.get("eos_token_id"), folder / "config.json"
+    token_ids = [] if found is None else found if isinstance(found, list) else [found]
+    for token_id in token_ids:
+        if type(token_id) is not int or not 0 <= token_id < vocab_size:
+            raise ModelError(f"{where}: eos_token_id {token_id!r} is not one of the model's {vocab_size} tokens")
+    return tuple(token_ids)
 
 
 def random_model(config: ModelConfig, seed: int, device: torch.device, dtype: torch.dtype) -> Llama:

@@ -91,4 +91,4 @@ def read_tokenizer(reader: Any) -> SubwordTokenizer:
     types = zip(field["tokens"], field["token_type"], strict=True)
     special = [token for token, kind in types if kind == SPECIAL]
     tokenizer = byte_level_bpe(field["tokens"], field["merges"], special)
-    return SubwordTokenizer(tokenizer, int(field["eos_token_id"]))
+    return SubwordTokenizer(tokenizer, (int(field["eos_token_id"]),))

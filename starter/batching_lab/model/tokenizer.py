@@ -9,6 +9,7 @@ from batching_lab.errors import ModelError
 
 class Tokenizer(Protocol):
     eos_token_id: int | None  # the token that ends a text
+    end_token_ids: tuple[int, ...]  # all that do; `eos_token_id` is the first
 
     def encode(self, text: str) -> tuple[int, ...]:
         """The token ids of a prompt. Raises `ModelError` for text that has none."""
@@ -20,13 +21,14 @@ class Tokenizer(Protocol):
 
 
 class ByteTokenizer:
-    """Every byte of the UTF-8 text is a token; a text begins with BOS and ends with EOS."""
+    """Every byte of the UTF-8 text is a token; a text begins with BOS and ends with EOS, or as its model says."""
 
     BOS = 256
     EOS = 257
 
-    def __init__(self) -> None:
-        self.eos_token_id: int | None = self.EOS
+    def __init__(self, end_token_ids: tuple[int, ...] = (EOS,)) -> None:
+        self.end_token_ids = end_token_ids
+        self.eos_token_id: int | None = end_token_ids[0]
 
     def encode(self, text: str) -> tuple[int, ...]:
         return (self.BOS, *utf8(text))
@@ -36,11 +38,14 @@ class ByteTokenizer:
 
 
 class SubwordTokenizer:
-    """A tokenizer of the `tokenizers` package."""
+    """A tokenizer of the `tokenizers` package. It cuts no text and fills none up, whatever its file was saved with."""
 
-    def __init__(self, tokenizer: Any, eos_token_id: int | None) -> None:
+    def __init__(self, tokenizer: Any, end_token_ids: tuple[int, ...]) -> None:
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
         self.tokenizer = tokenizer
-        self.eos_token_id = eos_token_id
+        self.end_token_ids = end_token_ids
+        self.eos_token_id = end_token_ids[0] if end_token_ids else None
 
     def encode(self, text: str) -> tuple[int, ...]:
         utf8(text)
@@ -61,13 +66,13 @@ def utf8(text: str) -> bytes:
         raise ModelError(f"the prompt has a character that is no text, at {error.start}: {text!r}") from None
 
 
-def load_subword_tokenizer(path: Path, eos_token_id: int | None) -> SubwordTokenizer:
+def load_subword_tokenizer(path: Path, end_token_ids: tuple[int, ...]) -> SubwordTokenizer:
     """The tokenizer of a Hugging Face folder, from its tokenizer.json."""
     tokenizers = import_tokenizers()
     if not path.is_file():
         raise ModelError(f"{path.parent} has no tokenizer.json")
     try:
-        return SubwordTokenizer(tokenizers.Tokenizer.from_file(str(path)), eos_token_id)
+        return SubwordTokenizer(tokenizers.Tokenizer.from_file(str(path)), end_token_ids)
     except Exception as error:  # the package raises nothing narrower
         raise ModelError(f"can't read {path}: {error}") from None
 
