@@ -29,7 +29,7 @@ from grader.export.numbers import plain, whole_scores
 from grader.origin import lab_version
 from grader.release.build import AUTOGRADED, MANIFEST, release_files, write_files
 from grader.release.leaks import find_leaks
-from grader.report import html_report, score_table
+from grader.report import GRADER_FAILED, html_report, score_table
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.selftest.helpers import make_submission
 from grader.selftest.reporter import reporter
@@ -343,14 +343,14 @@ def test_actions(results: Path) -> None:
     assert "周" in ada["tests"][2]["message"]
     report = reporter({"failed": files["=cmd()"]})  # the reporter gives no points out of nothing
     assert report.total == report.notice == (0, 0) and report.exit_status == 1
-    assert report.lines == ["Error: The grader failed; there is no score. This is not the submission's fault."]
+    assert report.lines == [f"Error: {GRADER_FAILED}"]
 
 
 def test_actions_without_a_submission() -> None:
     result = Result("not_submitted", "s", "k", Isolation("full", []), None, 90.0, [], [], error="No file was found.")
     report = reporter({"s": actions_result(result)})
     assert report.total == (0, 0) and report.exit_status == 1
-    assert report.lines == ["Error: There is no score: nothing was graded. No file was found."]
+    assert report.lines == ["Error: No file was found."]
 
 
 def test_the_reporter_shows_the_points_rounded_down() -> None:
@@ -541,7 +541,7 @@ def test_a_fault_of_the_classroom50_autograder_is_no_result(
     (checkout / "starter").mkdir(parents=True)
     complete(checkout)
     (checkout / "result.json").mkdir()
-    for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL"):
+    for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG", "COMMIT_URL", "RELEASE_URL", "OWNER"):
         monkeypatch.setenv(name, "x")
     monkeypatch.chdir(checkout)
     module = load_autograder(bundle, monkeypatch)

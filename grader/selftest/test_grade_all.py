@@ -275,10 +275,10 @@ def test_a_folder_without_archives_is_one_sentence(tmp_path: Path, capsys: pytes
     [
         (None, "holds no repositories.json: it must be a folder that collect has written"),
         ("{", "can't be read as JSON"),
-        ("[]", "is no index of collect's"),
-        ('{"ann": "x"}', "is no index of collect's"),
-        ('{"ann": {}}', "is no index of collect's"),
-        ('{"../ann": {"error": ""}}', "is no name of a file"),
+        ("[]", "is not what collect writes"),
+        ('{"ann": "x"}', "is not what collect writes"),
+        ('{"ann": {}}', "is not what collect writes"),
+        ('{"../ann": {"error": ""}}', "is not what collect writes"),
     ],
 )
 def test_a_folder_that_collect_has_not_written_is_one_sentence(
