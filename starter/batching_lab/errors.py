@@ -50,3 +50,7 @@ class ModelError(ValueError):
 
 class SubmissionError(Exception):
     """A submission can't be loaded or used; the message is one sentence for its author."""
+
+
+class NeedsNewerPython(SubmissionError):
+    """A file of a submission can be imported here, but not by the Python that grades."""
