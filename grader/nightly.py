@@ -91,7 +91,7 @@ def attack_result(name: str) -> tuple[str, str, str]:
     isolated = complaint(attack, isolate=True)
     boundary = "" if attack.ONLY_ISOLATED else complaint(attack, isolate=False)
     control = ""
-    if attack.CONTROL and attack.CONTROL not in controlled(attack).traces:
+    if attack.control and attack.control not in controlled(attack).traces:
         control = "it does not succeed against the plain grader"
     return isolated, boundary, control
 
@@ -105,7 +105,7 @@ def report_attacks(report: Report) -> None:
         tried[attack.MECHANISM] += 1
         isolated[attack.MECHANISM] += not complaints[0]
         boundary[attack.MECHANISM] += not complaints[1] and not attack.WINS_WITHOUT
-        shown[attack.MECHANISM] += bool(attack.CONTROL) and not complaints[2]
+        shown[attack.MECHANISM] += bool(attack.control) and not complaints[2]
         if attack.WINS_WITHOUT:
             wins.append(f"{name} ({attack.WINS_WITHOUT})")
         report.failures += [f"{name}: {text[:500]}" for text in complaints if text]

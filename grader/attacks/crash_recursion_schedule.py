@@ -7,6 +7,7 @@ WHERE = "schedule"
 PART = "1"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "died"
+CONTROL_BEFORE = (3, 14)  # from then on Python watches the C stack
 FILES = right_scheduler(
     top="import sys",
     schedule="""

@@ -5,4 +5,6 @@ WHERE = "files"
 PART = "0"
 DESERVED: tuple[str, ...] = ()
 CONTROL = "hung"
-FILES = {"answers.toml": ".".join(["a"] * 60_000) + " = 1\n"}
+TABLE = ".".join(["a"] * 990)  # newer versions of tomllib refuse a name of more parts
+KEYS = [f"b{number} = 1\n" for number in range(30_000)]
+FILES = {"answers.toml": f"[{TABLE}]\n{''.join(KEYS)}"}

@@ -52,6 +52,7 @@ class Attack:
     FILES, build     the hostile files; what no text can say is built by a function of the folder
     DESERVED         the planted tests that the code passes honestly, also while it attacks
     CONTROL          what it achieves against the plain grader, one of the words of `Outcome`
+    CONTROL_BEFORE   the version of Python in which it achieves that no more
     CONTROL_OPTIONS  pytest's options there
     NOT_SHOWN        instead of CONTROL: why that can't be shown
     NEEDS_ISOLATION  only the operating system stops what it does; without, it must still win no point
@@ -67,6 +68,7 @@ class Attack:
     def __getattr__(self, name: str) -> Any:
         defaults = {"FILES": {}, "CONTROL": "", "CONTROL_OPTIONS": [], "NOT_SHOWN": "", "NEEDS_ISOLATION": False}
         defaults |= {
+            "CONTROL_BEFORE": (4,),
             "WINS_WITHOUT": "",
             "ONLY_ISOLATED": "",
             "KILLS": False,
@@ -78,6 +80,11 @@ class Attack:
     @property
     def tests(self) -> tuple[str, ...]:
         return PLANTED[self.PART]
+
+    @property
+    def control(self) -> str:
+        """What is to be shown with this Python."""
+        return "" if sys.version_info >= self.CONTROL_BEFORE else str(self.CONTROL)
 
 
 def load_attack(name: str) -> Attack:

@@ -10,10 +10,10 @@ import pytest
 from grader.selftest.hostile import NAMES, Attack, controlled, load_attack
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for traces in /proc")
-SHOWN = list({attack.MECHANISM: attack for attack in map(load_attack, NAMES) if attack.CONTROL}.values())
+SHOWN = list({attack.MECHANISM: attack for attack in map(load_attack, NAMES) if attack.control}.values())
 
 
 @pytest.mark.parametrize("attack", [pytest.param(attack, id=attack.name) for attack in SHOWN])
 def test_attack_succeeds_against_a_plain_grader(attack: Attack) -> None:
     outcome = controlled(attack)
-    assert attack.CONTROL in outcome.traces, outcome.texts[-3000:]
+    assert attack.control in outcome.traces, outcome.texts[-3000:]

@@ -1,5 +1,6 @@
 """What a submission's process can't do under the operating system's isolation, and what it still can."""
 
+import contextlib
 import shutil
 import socket
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from batching_lab import SchedulerConfig
+from batching_lab.submission import Submission
 from grader.cli import main
 from grader.grade import grade
 from grader.selftest.conftest import SHORT
@@ -90,12 +92,35 @@ def test_out_of_reach(start_worker: StartWorker, body: str) -> None:
         "import time; time.sleep(0.01); time.ctime()",
         "import signal; signal.alarm(0)",
         "import xml.etree.ElementTree, html.parser, importlib.resources, json.tool, email.message",
+        "import ctypes; f = ctypes.CFUNCTYPE(None); kept = [f(print) for _ in range(300)]; kept[-1]()",
         "import sys; sys.stderr.write('x'); print('y', flush=True)",
     ],
 )
 def test_still_possible(start_worker: StartWorker, body: str) -> None:
     """What a right submission might do, however odd."""
     run(start_worker, body)
+
+
+def test_workers_share_no_position_in_a_file(tmp_path: Path) -> None:
+    """A position is a number that one worker could leave to the next."""
+    top = """
+import os, stat
+def files():
+    for number in range(64):
+        try:
+            if stat.S_ISREG(os.fstat(number).st_mode):
+                yield number
+        except OSError:
+            pass
+assert all(os.lseek(number, 0, os.SEEK_CUR) == 0 for number in files())
+for number in files():
+    os.lseek(number, 7, os.SEEK_SET)
+"""
+    folder = make_submission(tmp_path / "copy", files=scheduler_file(top=top))
+    with sandbox_for(folder) as (sandbox, _):
+        for _ in range(2):
+            with contextlib.closing(Worker(sandbox, SHORT)) as worker:
+                WorkerHarness(Submission(sandbox.submission), worker, False).scheduler("continuous", CONFIG)
 
 
 @pytest.mark.parametrize("where", ["top", "schedule"])

@@ -255,7 +255,7 @@ ROW = "2023-11-16 18:17:03.9799600,4,10\n"
             "t.csv, line 2: job r1: a prompt of 999999999 tokens is longer than 10000000",
         ),
         ("t.jsonl", "", "t.jsonl: there is no request in it"),
-        ("t.jsonl", '{"timestamp": 1,}', "t.jsonl, line 1 column 17: not JSON: "),
+        ("t.jsonl", '{"timestamp": 1, 2}', "t.jsonl, line 1 column 18: not JSON: "),
         (
             "t.jsonl",
             MOONCAKE_LINES + "\n[]",

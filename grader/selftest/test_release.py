@@ -88,6 +88,13 @@ def test_the_students_pyproject_is_not_for_staff(files: dict[str, bytes]) -> Non
         assert word not in text
 
 
+def test_the_license_has_the_form_that_setuptools_keeps(files: dict[str, bytes]) -> None:
+    """From 18 February 2027 on it builds no package with `license = { text = ... }`."""
+    data = tomllib.loads(files["pyproject.toml"].decode())
+    assert data["project"]["license"] == "MIT" and data["build-system"]["requires"] == ["setuptools>=77"]
+    assert all(name in files for name in data["project"]["license-files"])
+
+
 def test_texts_name_files_that_are_there(files: dict[str, bytes]) -> None:
     for text in ("README.md", "INTEGRITY.md"):
         for name in re.findall(r"`([\w./-]+\.(?:md|py|toml)|[\w./-]+/)`", files[text].decode()):

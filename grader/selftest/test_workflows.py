@@ -118,7 +118,7 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
     assert any(step.get("run", "").startswith("make test") for step in jobs["linux"]["steps"])
     assert jobs["others"]["strategy"]["matrix"]["os"] == ["macos-latest", "windows-latest"]
     for job in jobs.values():
-        assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+        assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     code = re.search(r"^CODE := (.*)$", makefile, re.MULTILINE)
     commands = [step.get("run", "") for step in jobs["others"]["steps"]]

@@ -7,6 +7,7 @@ from what the trusted side sends; each worker then applies it to itself and repo
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import resource
 import signal
@@ -65,11 +66,15 @@ class Lockdown:
         self.uid: int | None = policy["uid"]
         self.ruleset = file_rules(policy["readable"], policy["listable"]) if policy["readable"] is not None else None
         self.filter = system_call_filter() if pyseccomp is not None else None
+        self.callback_files = callback_files()
         self.template = os.getpid()
         hide_memory()
 
     def apply(self, keep: set[int]) -> dict[str, Any]:
         """Lock this process in, for good, with these descriptors open and no others, and say how."""
+        for descriptor in self.callback_files:
+            open_anew(descriptor)
+        keep = {*keep, *self.callback_files}
         if self.ruleset is not None:
             keep = {*keep, self.ruleset.fileno()}
         for below, above in pairwise(sorted({-1, *keep, MAX_DESCRIPTORS})):
@@ -93,6 +98,31 @@ def limit_threads() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
     most = MAX_THREADS if hard == resource.RLIM_INFINITY else min(MAX_THREADS, hard)
     resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+
+
+def callback_files() -> set[int]:
+    """The descriptor that newer versions of libffi keep: ctypes maps the code of each hundred callbacks from it.
+
+    It is the file of libffi or of what holds it, open to read, that this process already executes. Nothing else is
+    meant: without /proc libffi makes a file of its own that can be written, and that one is closed.
+    """
+    kept = set()
+    with contextlib.suppress(OSError):
+        fields = [line.split(maxsplit=5) for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()]
+        executed = {words[5] for words in fields if len(words) == 6 and "x" in words[1]}
+        for path in Path("/proc/self/fd").iterdir():
+            with contextlib.suppress(OSError):  # the one that lists the folder
+                is_to_read = fcntl.fcntl(int(path.name), fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
+                if is_to_read and str(path.readlink()) in executed:
+                    kept.add(int(path.name))
+    return kept
+
+
+def open_anew(descriptor: int) -> None:
+    """An inherited descriptor's position is common to all workers: they could leave each other a number there."""
+    own = os.open(f"/proc/self/fd/{descriptor}", os.O_RDONLY)
+    os.dup2(own, descriptor, inheritable=False)
+    os.close(own)
 
 
 def file_rules(readable: list[str], listable: list[str]) -> Any:

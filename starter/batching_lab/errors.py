@@ -54,3 +54,7 @@ class DeviceError(ModelError):
 
 class SubmissionError(Exception):
     """A submission can't be loaded or used; the message is one sentence for its author."""
+
+
+class NeedsNewerPython(SubmissionError):
+    """A file of a submission can be imported here, but not by the Python that grades."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from batching_lab.errors import SubmissionError
+from batching_lab.errors import NeedsNewerPython, SubmissionError
 
 RESERVED_NAMES = {"batching_lab", "grader", "pytest", "pytest_timeout", "numpy", "torch"}
 
@@ -92,7 +92,7 @@ def load_module(folder: Path, file_name: str) -> ModuleType:
     importlib.invalidate_caches()
     try:
         return importlib.import_module(Path(file_name).stem)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, NeedsNewerPython):
         raise
     except BaseException as error:  # sys.exit() at import is the student's fault too, and not the end of the run
         raise SubmissionError(f"{file_name} can't be imported: {error_text(error, folder)}") from error

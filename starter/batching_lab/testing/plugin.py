@@ -3,6 +3,7 @@
 pyproject.toml names it twice: to pytest, and as an entry point, for the case that `pytest_cmdline_main` describes.
 """
 
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from batching_lab.errors import ModelError, SubmissionError
 from batching_lab.harness import Harness, Mismatch, require
 from batching_lab.submission import Submission
+from batching_lab.testing.grading_python import GRADING_PYTHON, GradingFinder
 from batching_lab.testing.report import MODEL_PART, NeedsPart2, ReportPlugin, part_of
 from batching_lab.testing.watchdog import EndlessLoop, Watchdog, WatchdogPlugin
 
@@ -49,6 +51,10 @@ def pytest_configure(config: pytest.Config) -> None:
             f"--submission: the folder {given or folder} holds no scheduler.py, no kv_allocator.py and no answers.toml"
         )
     config.stash[SUBMISSION] = submission
+    if sys.version_info[:2] > GRADING_PYTHON:
+        finder = GradingFinder(submission.folder)
+        sys.meta_path.insert(0, finder)
+        config.add_cleanup(lambda: sys.meta_path.remove(finder))
     report = ReportPlugin(config, submission.folder, given or "starter")
     config.pluginmanager.register(report)
     config.stash[GIVE_UP] = report.give_up

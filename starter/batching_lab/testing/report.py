@@ -15,6 +15,7 @@ import pytest
 
 from batching_lab.errors import RuleViolation, SubmissionError
 from batching_lab.harness import Harness, Mismatch
+from batching_lab.testing.grading_python import GRADING_PYTHON, annotation_sentence, version_text
 from batching_lab.testing.watchdog import EndlessLoop
 from batching_lab.trace import format_table
 
@@ -115,6 +116,8 @@ class ReportPlugin:
             what = f": {error}" if str(error) else ""
             lines.append(f"Your code raised {type(error).__name__}{what}{self.tick_text(error)}.")
             lines += self.frames(error.__traceback__)
+            if sentence := annotation_sentence(error, self.folder):
+                lines.append(f"{sentence}.")
         harness = getattr(item, "funcargs", {}).get("lab")
         if isinstance(harness, Harness) and harness.workload is not None:
             command = harness.workload.command()
@@ -167,7 +170,8 @@ class ReportPlugin:
             total = sum(PARTS[row[0]][1] * self.parts[row[0]].passed / self.parts[row[0]].collected for row in rows)
             rows.append(("", "Total", "", f"{total:.1f} / {sum(PARTS[row[0]][1] for row in rows)}"))
             lines += ["", format_table(("part", "title", "tests passed", "points"), rows)]
-            lines.append("The points are an estimate: hidden tests decide.")
+            grading = f"Python {version_text(GRADING_PYTHON)}"
+            lines.append(f"The points are an estimate: hidden tests decide. They are run by {grading}.")
             if self.config.args_source is pytest.Config.ArgsSource.ARGS:
                 lines.append("Only the tests named on the command line are counted.")
             if self.num_deselected:

@@ -42,16 +42,20 @@ class Watchdog:
         """After this, nothing is raised any more; also if an exception was just on its way."""
         while True:
             with contextlib.suppress(EndlessLoop):
-                self.is_armed = False
-                self.is_over.set()
-                while self.is_raising:
-                    time.sleep(0)
-                if self.has_raised:  # perhaps its last exception is still to come
-                    self.has_raised = False
-                    raise_in_thread(self.thread_id, EndlessLoop)  # takes the place of that one
-                    while True:
-                        time.sleep(0)
+                self._disarm()
                 return
+
+    def _disarm(self) -> None:
+        """A function of its own: Python 3.13 leaves a loop's jump back out of the `with` that the loop stands in."""
+        self.is_armed = False
+        self.is_over.set()
+        while self.is_raising:
+            time.sleep(0)
+        if self.has_raised:  # perhaps its last exception is still to come
+            self.has_raised = False
+            raise_in_thread(self.thread_id, EndlessLoop)  # takes the place of that one
+            while True:
+                time.sleep(0)
 
     def _watch(self) -> None:
         if self.is_over.wait(self.seconds):
