@@ -19,7 +19,7 @@ from batching_lab.manifest import submitted_files
 from batching_lab.submission import Submission
 from grader.feedback import Feedback
 from grader.manifest import digest
-from grader.origin import stamp
+from grader.origin import about_python, stamp
 from grader.plugin import GraderError, GradingPlugin, HarnessMaker
 from grader.result import Isolation, PartResult, Result, TestResult
 from grader.rubric import Part, RubricTest, load_rubric
@@ -54,7 +54,7 @@ def grade(
 ) -> Result:
     """Run the hidden tests of the given parts (None: all that there are) on a submission folder.
 
-    A part that needs what is not installed is not run; `about_machine` says why.
+    A part that needs what is not installed is not run; `about_machine` says why, and what else is not as it should be.
 
     isolation  "required": full isolation of the submission's process, or a `grader_error`; see `sandbox_for`
     processes  among which the parts are shared out, where there are so many processors (Linux)
@@ -72,7 +72,7 @@ def grade(
         max_score=sum(part.points for part in wanted),
         not_run=[part.id for part in parts.values() if part not in wanted],
         parts=[],
-        about_machine=about_machine,
+        about_machine=[*about_python(), *about_machine],
     )
     stamp(result)
     try:

@@ -2,9 +2,11 @@
 
 import platform
 import re
+import sys
 from datetime import UTC, datetime
 from functools import cache
 
+from batching_lab.testing.grading_python import GRADING_PYTHON, version_text
 from grader.release.build import ROOT, suite_version
 from grader.release.sources import lab_files
 from grader.result import Result
@@ -33,6 +35,14 @@ def lab_version() -> str | None:
         return suite_version({name: (ROOT / name).read_bytes() for name in lab_files(ROOT, SUITE)})
     except UsageError:  # a file of it is missing
         return None
+
+
+def about_python(version: tuple[int, int] = sys.version_info[:2]) -> list[str]:
+    """For who runs the grader: a sentence if right submissions might fail here; none as it should be."""
+    if version >= GRADING_PYTHON:
+        return []
+    told, here = version_text(GRADING_PYTHON), version_text(version)
+    return [f"This is Python {here}, and students are told that {told} grades: what is new in {told} fails here."]
 
 
 def utc_text(time: datetime) -> str:

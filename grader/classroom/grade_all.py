@@ -17,7 +17,7 @@ from grader.export.load import load_result
 from grader.export.markdown import markdown
 from grader.grade import grading_key
 from grader.grading_process import INTERRUPTED, interrupted_by_signals, run_grader
-from grader.origin import commit_text, time_text
+from grader.origin import about_python, commit_text, time_text
 from grader.report import html_report
 from grader.result import Result, without_score, write_atomically
 from grader.text import clean_text
@@ -53,6 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
 def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -> int:
     extra = ["--feedback", options.feedback, *(["--allow-weak-isolation"] if options.allow_weak_isolation else [])]
     status = GRADED
+    for sentence in about_python():
+        print(f"grade_all: {sentence}", file=sys.stderr)
     for number, (student, entry) in enumerate(index.items(), start=1):
         try:
             result = new_result(student, options.archives / f"{student}.tar.gz", entry, extra)

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, REQUIRED
+from grader.classroom.collect import INDEX, read_index
 from grader.locate import HOME, TOP, Entry, Found, find_submission, is_passed_over
 from grader.text import clean_text
+from grader.usage import UsageError
 
 MAX_ARCHIVE_BYTES = 500 << 20  # unpacked
 MAX_MEMBERS = 100_000
@@ -117,12 +119,27 @@ def write_files(archive: Path, folder: Path, paths: set[PurePosixPath]) -> list[
     return notes[:MAX_SENTENCES]
 
 
+def is_of_this_run(archive: Path) -> bool:
+    """Or does collect's index say that it could not be fetched anew? Then it is not graded either."""
+    if not (archive.parent / INDEX).exists():
+        return True
+    about = read_index(archive.parent).get(archive.name.removesuffix(".tar.gz"))
+    if about is None or not (about["error"] or about.get("empty")):
+        return True
+    print(f"{archive.name}: not unpacked: {about['error'] or 'the repository is empty now'}", file=sys.stderr)
+    return False
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m grader.classroom.unpack", description="Unpack the archives.")
     parser.add_argument("archives", type=Path, help="what collect has written")
     parser.add_argument("--out", type=Path, required=True, help="a folder for each archive; those that are there stay")
     options = parser.parse_args(arguments)
-    archives = sorted(options.archives.glob("*.tar.gz"))
+    try:
+        archives = [path for path in sorted(options.archives.glob("*.tar.gz")) if is_of_this_run(path)]
+    except UsageError as error:
+        print(f"unpack: {error}", file=sys.stderr)
+        return 2
     if not archives:
         print(f"{options.archives} holds no archive NAME.tar.gz.", file=sys.stderr)
         return 2

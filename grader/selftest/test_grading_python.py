@@ -25,6 +25,7 @@ from batching_lab.testing.grading_python import (
     check_imports,
     version_text,
 )
+from grader.origin import about_python
 from grader.selftest.helpers import RIGHT, ROOT, SOLUTION, make_submission
 from grader.selftest.test_public import run_pytest
 
@@ -333,3 +334,10 @@ def test_one_python_grades_everywhere() -> None:
     for path in ("handout.md", "grader/release/files/README.md", "README.md"):
         text = (ROOT / path).read_text(encoding="utf-8")
         assert re.findall(r"\b[Gg]rading\s+uses\s+Python\s+(\S*\d)", text) == [GRADING], path
+
+
+def test_who_grades_with_an_older_python_than_students_are_told_reads_it() -> None:
+    assert about_python((3, 11)) == [
+        "This is Python 3.11, and students are told that 3.12 grades: what is new in 3.12 fails here."
+    ]
+    assert about_python((3, 12)) == about_python((3, 14)) == []

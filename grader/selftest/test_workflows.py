@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from grader.classroom.collect import INDEX
 from grader.classroom.comment import MARKER
 from grader.classroom.unpack import BadArchive, unpack
 from grader.classroom.unpack import main as unpack_all
@@ -251,3 +252,20 @@ def test_archives_are_unpacked_for_the_gpu_stage(tmp_path: Path, capsys: pytest.
         assert capsys.readouterr().err.startswith("bob.tar.gz: the repository's archive can't be read")
         assert [path.name for path in out.iterdir()] == ["ann lee"]
     assert (out / "ann lee" / "scheduler.py").read_bytes() == (SOLUTION / "scheduler.py").read_bytes()
+
+
+def test_an_archive_that_could_not_be_fetched_anew_is_not_unpacked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The GPU stage would time what class grading does not grade."""
+    entries = {"ann": {"repository": "c/ann", "error": ""}, "bob": {"repository": "c/bob", "error": "gh: HTTP 502"}}
+    for student in entries:
+        with tarfile.open(tmp_path / f"{student}.tar.gz", "w:gz") as tar:
+            tar.add(SOLUTION, f"{student}-1a2b/starter")
+    (tmp_path / INDEX).write_text(json.dumps(entries), encoding="utf-8")
+    assert unpack_all([str(tmp_path), "--out", str(tmp_path / "out")]) == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["ann"]
+    assert capsys.readouterr().err == "bob.tar.gz: not unpacked: gh: HTTP 502\n"
+    (tmp_path / INDEX).write_text("{", encoding="utf-8")
+    assert unpack_all([str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.startswith("unpack: ")
