@@ -100,7 +100,8 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
 
 # grade-class.yml, with a program `gh` of our own
 
-GH = """#!{python}
+GH = """#!/bin/sh
+"exec" "{python}" "$0" "$@"  # read by the shell; a path behind #! can have no blanks
 import pathlib, re, sys
 here, words = pathlib.Path({here!r}), sys.argv[1:]
 with open(here / "calls.txt", "a", encoding="utf-8") as file:
