@@ -8,7 +8,7 @@ from pathlib import Path
 from batching_lab.manifest import REQUIRED
 from grader.export.command import add_export
 from grader.gpu.command import add_gpu
-from grader.grade import grade, not_runnable
+from grader.grade import folder_name, grade, not_runnable
 from grader.grading_process import INTERRUPTED, interrupted_by_signals
 from grader.locate import NO_FILES, find_below
 from grader.manifest import THE_FOLDER_IS_A_LINK
@@ -98,6 +98,7 @@ def run_grade(options: argparse.Namespace) -> int:
     isolation: IsolationWish = "best" if options.allow_weak_isolation else "required"
     result = grade(folder, part_ids, options.feedback, isolation=isolation, processes=processes)
     result.notes[:0] = notes
+    result.submission = folder_name(options.folder)  # whatever the folder below it is called
     result.commit, result.commit_time = commit, commit_time
     if manual is not None:
         result.add_part(manual)

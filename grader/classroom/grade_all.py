@@ -54,7 +54,7 @@ def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -
     extra = ["--feedback", options.feedback, *(["--allow-weak-isolation"] if options.allow_weak_isolation else [])]
     status = GRADED
     for sentence in about_python():
-        print(f"grade_all: {sentence}", file=sys.stderr)
+        print(sentence, flush=True)
     for number, (student, entry) in enumerate(index.items(), start=1):
         try:
             result = new_result(student, options.archives / f"{student}.tar.gz", entry, extra)

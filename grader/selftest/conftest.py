@@ -1,6 +1,7 @@
 """Fixtures of the project's own tests."""
 
 import contextlib
+import os
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from grader.selftest.helpers import make_submission
 from grader.worker.client import Limits, Worker
 from grader.worker.proxies import WorkerHarness
 from grader.worker.sandbox import IsolationWish, sandbox_for
+
+# What programs print is compared: no colours, also where the environment asks for them.
+os.environ.pop("FORCE_COLOR", None)
+os.environ["PYTHON_COLORS"], os.environ["NO_COLOR"] = "0", "1"
 
 SHORT = Limits(load_seconds=2.0, call_seconds=0.5)
 

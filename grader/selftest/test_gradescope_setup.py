@@ -13,19 +13,19 @@ from grader.selftest.helpers import ROOT
 SCRIPT = ROOT / "grader" / "export" / "files" / "setup.sh"
 PYTHON = """#!/bin/sh
 if [ "$1" = -c ]; then
-    exec {python} -c "import sys
+    exec "{python}" -c "import sys
 sys.version_info = ({version}, 0)
 sys.modules.update(ensurepip={ensurepip})
 $2"
 fi
-echo "{name} $*" >> {log}
+echo "{name} $*" >> "{log}"
 for folder in "$@"; do :; done
-case "$folder" in {autograder}/*) mkdir -p "$folder/bin" && cp {bin}/true "$folder/bin/pip" ;; esac
+case "$folder" in ./autograder/*) mkdir -p "$folder/bin" && cp "{bin}/true" "$folder/bin/pip" ;; esac
 """
 APT_GET = """#!/bin/sh
-echo "apt-get $*" >> {log}
+echo "apt-get $*" >> "{log}"
 for package in "$@"; do
-    if [ -d {packages}/$package ]; then cp {packages}/$package/* {bin}; fi
+    if [ -d "{packages}/$package" ]; then cp "{packages}/$package"/* "{bin}"; fi
 done
 """
 
@@ -60,9 +60,7 @@ def test_it_takes_a_python_that_can_grade(there: str, packages: str, taken: str,
         about = {"version": version.strip("-").replace(".", ", "), "ensurepip": None if "-" in version else "sys"}
         write_program(
             folder / name,
-            PYTHON.format(
-                name=name, python=sys.executable, log=log, bin=bin, autograder=tmp_path / "autograder", **about
-            ),
+            PYTHON.format(name=name, python=sys.executable, log=log, bin=bin, **about),
         )
 
     for line in filter(None, there.split(", ")):
@@ -73,10 +71,10 @@ def test_it_takes_a_python_that_can_grade(there: str, packages: str, taken: str,
     write_program(bin / "apt-get", APT_GET.format(log=log, packages=tmp_path / "packages", bin=bin))
     write_program(
         tmp_path / "setup.sh",
-        SCRIPT.read_text(encoding="utf-8").replace("/autograder", str(tmp_path / "autograder")),
+        SCRIPT.read_text(encoding="utf-8").replace("/autograder", "./autograder"),
     )
     bash = shutil.which("bash") or "bash"
-    done = subprocess.run([bash, str(tmp_path / "setup.sh")], env={"PATH": str(bin)}, capture_output=True, text=True)
+    done = subprocess.run([bash, "setup.sh"], cwd=tmp_path, env={"PATH": str(bin)}, capture_output=True, text=True)
     lines = log.read_text(encoding="utf-8").splitlines()
     if taken:
         assert done.returncode == 0 and lines[-1].startswith(f"{taken} -m venv "), f"{lines}\n{done.stderr}"

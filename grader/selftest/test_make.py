@@ -16,11 +16,11 @@ pytestmark = pytest.mark.skipif(
 )
 # In place of python3: its venv gets a pip that installs nothing.
 PYTHON = """#!/bin/sh
-echo "$*" >> {log}
-if [ "$2" != venv ]; then exec {python} "$@"; fi
-if [ -e {fails} ]; then echo "ensurepip is not available"; exit 1; fi
+echo "$*" >> "{log}"
+if [ "$2" != venv ]; then exec "{python}" "$@"; fi
+if [ -e "{fails}" ]; then echo "ensurepip is not available"; exit 1; fi
 shift 2
-{python} -m venv --without-pip "$@" || exit 1
+"{python}" -m venv --without-pip "$@" || exit 1
 for folder in "$@"; do :; done
 info="$folder/{site}/pip-1.dist-info"
 mkdir -p "$info"
@@ -32,33 +32,36 @@ printf '../../../bin/pip,,\\npip-1.dist-info/INSTALLER,,\\npip-1.dist-info/RECOR
 
 
 class Environment:
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / "venv"
+    def __init__(self, checkout: Path) -> None:
+        self.checkout = checkout
+        (checkout / "grader").mkdir(parents=True)
+        for name in ("Makefile", "pyproject.toml", "constraints.txt", "grader/environment.py"):
+            shutil.copy(ROOT / name, checkout / name)
+        self.path = checkout / ".venv"
         paths = {"base": str(self.path), "platbase": str(self.path)}
         self.packages = Path(sysconfig.get_path("purelib", "venv", paths))
-        self.log, self.fails = folder / "log", folder / "fails"
-        self.python = folder / "python"
+        self.log, self.fails = checkout / "log", checkout / "fails"
         site = self.packages.relative_to(self.path)
         text = PYTHON.format(python=sys.executable, log=self.log, fails=self.fails, site=site)
-        self.python.write_text(text, encoding="utf-8")
-        self.python.chmod(0o755)
+        (checkout / "python").write_text(text, encoding="utf-8")
+        (checkout / "python").chmod(0o755)
 
     def make(self, stamp: str = "lab") -> subprocess.CompletedProcess[str]:
-        arguments = [f"PYTHON={self.python}", f"VENV={self.path}", str(self.path / f"{stamp}.stamp")]
-        return subprocess.run(["make", *arguments], cwd=ROOT, capture_output=True, text=True)
+        command = ["make", "PYTHON=./python", f".venv/{stamp}.stamp"]
+        return subprocess.run(command, cwd=self.checkout, capture_output=True, text=True)
 
     def made(self) -> int:
         """How often an environment was made."""
         return self.log.read_text(encoding="utf-8").count("-m venv")
 
     def is_whole(self) -> bool:
-        command = [str(self.path / "bin" / "python"), "-I", str(ROOT / "grader" / "environment.py")]
-        return subprocess.run(command).returncode == 0
+        command = [str(self.path / "bin" / "python"), "-I", "grader/environment.py"]
+        return subprocess.run(command, cwd=self.checkout).returncode == 0
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> Environment:
-    return Environment(tmp_path)
+    return Environment(tmp_path / "a checkout")
 
 
 def test_a_whole_environment_is_kept(environment: Environment) -> None:

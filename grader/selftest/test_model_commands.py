@@ -384,7 +384,7 @@ class Letters:
 
 def test_a_frame_shows_who_runs_and_who_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two slots, three requests; room for two rows."""
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((40, 5)))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda fallback=None: os.terminal_size((40, 5)))
     jobs = [Job(Request(name, (1, 2), 3)) for name in "ABC"]
     watch = Stopwatch(SimulatedExecutor(jobs), jobs)
     view = LiveView(watch, Texts(["one", "two", "three"], jobs, Letters()), io.StringIO(), 10)
