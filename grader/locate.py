@@ -18,7 +18,6 @@ TOP = PurePosixPath()
 HOME = "starter"  # where the lab itself keeps a submission
 PASSED_OVER = {"__MACOSX", "__pycache__", "batching_lab", "tests", "node_modules", "site-packages"}
 PACKED = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz", ".bz2")
-STEMS = tuple(re.sub("[^a-z]", "", name.partition(".")[0]) for name in REQUIRED)
 MAX_DEPTH = 8
 MAX_ENTRIES = 20_000
 MAX_NAMES = 8  # in a sentence
@@ -93,9 +92,11 @@ def find_submission(entries: Iterable[Entry], usual: Container[PurePosixPath] = 
     notes = [f"Graded: {shown(folder)}."] if folder not in usual or others else []
     if others:
         notes.append(f"Not graded: {listed([place_text(*other) for other in sorted(others.items())])}.")
-    misnamed = [entry.path for entry in similar(entries) if entry.path.parent == folder]
-    if misnamed and places[folder] != {*REQUIRED}:
-        notes.append(f"Not graded, since the name is another one: {listed([path.name for path in misnamed])}.")
+    for name in REQUIRED:
+        if name not in places[folder] and (
+            near := [path.name for path in similar(entries, name) if path.parent == folder]
+        ):
+            notes.append(f"There is no {name}: {listed(near)} has another name.")
     return Found(folder, places, notes=[clean_text(note, MAX_CHARACTERS) for note in notes])
 
 
@@ -132,8 +133,8 @@ def none_found(entries: list[Entry]) -> str:
     above, names = first_names(entries)
     where = "The top folder" if above == TOP else str(above)
     sentences = [f"No folder holds {', '.join(REQUIRED[:-1])} or {REQUIRED[-1]}.", f"{where} holds {listed(names)}."]
-    if misnamed := similar(entries):
-        sentences.append(f"Not the right name: {listed([str(entry.path) for entry in misnamed])}.")
+    if misnamed := [str(path) for name in REQUIRED for path in similar(entries, name)]:
+        sentences.append(f"Not the right name: {listed(misnamed)}.")
     if packed := [str(entry.path) for entry in entries if entry.path.suffix.lower() in PACKED]:
         sentences.append(f"Not looked into: {listed(packed)}.")
     return " ".join(sentences)
@@ -160,16 +161,14 @@ def too_many(places: dict[PurePosixPath, set[str]]) -> str:
     )
 
 
-def similar(entries: list[Entry]) -> list[Entry]:
-    """Files whose names are nearly right: `Scheduler.py`, `scheduler (1).py`, `answers.toml.txt`."""
-    return [
-        entry
-        for entry in entries
-        if not entry.is_folder
-        and entry.path.name not in REQUIRED
-        and entry.path.name[0] != "."
-        and re.sub("[^a-z]", "", entry.path.name.casefold()).startswith(STEMS)
-    ]
+def similar(entries: list[Entry], name: str) -> list[PurePosixPath]:
+    """Files that are nearly named so: `Scheduler.py`, `scheduler (1).py`, `answers.toml.txt`."""
+    files = [entry.path for entry in entries if not entry.is_folder and entry.path.name != name]
+    return [path for path in files if path.name[0] != "." and letters(path.name) == letters(name)]
+
+
+def letters(name: str) -> str:
+    return re.sub("[^a-z]", "", name.casefold().partition(".")[0])
 
 
 def place_text(folder: PurePosixPath, names: set[str]) -> str:

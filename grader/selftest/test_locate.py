@@ -64,7 +64,11 @@ def test_what_is_not_graded_is_named() -> None:
     assert found_in("scheduler.py answers.toml.txt old/scheduler.py").notes == [
         "Graded: the top folder.",
         "Not graded: old (scheduler.py).",
-        "Not graded, since the name is another one: answers.toml.txt.",
+        "There is no answers.toml: answers.toml.txt has another name.",
+    ]
+    assert found_in("lab/scheduler.py lab/KV_allocator.py lab/scheduler_parts.py").notes == [
+        "Graded: lab.",
+        "There is no kv_allocator.py: KV_allocator.py has another name.",
     ]
     assert found_in("*").notes == []
 
