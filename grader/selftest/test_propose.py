@@ -11,7 +11,8 @@ import pytest
 from grader.cli import main
 from grader.release.build import MANIFEST, manifest, release_files, write_files
 
-GH = """#!{python}
+GH = """#!/bin/sh
+"exec" "{python}" "$0" "$@"  # read by the shell; a path behind #! can have no blanks
 import json, pathlib, re, subprocess, sys
 here, words = pathlib.Path({here!r}), sys.argv[1:]
 store = here / "pulls.json"
