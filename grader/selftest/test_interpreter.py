@@ -116,6 +116,7 @@ def test_a_standard_library_that_is_out_of_reach_costs_no_points(monkeypatch: py
     """Whatever the reason: it is found before a submission runs, and named."""
     everything = Interpreter.readable
     monkeypatch.setattr(sandbox, "LIBRARY_IS_IN_REACH", [])
+    monkeypatch.setattr(sandbox, "interpreter_for", lambda other_user: interpreter.copied())  # lies nowhere else
     monkeypatch.setattr(
         Interpreter, "readable", lambda self: [path for path in everything(self) if path.name != "fractions.py"]
     )
