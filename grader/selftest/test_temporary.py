@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -135,3 +136,28 @@ def test_other_files_with_such_names_stay(tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     remove_leftovers(tmp_path)
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_what_can_not_be_removed_now_is_removed_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(temporary, "remove", lambda folder: None)
+        with temporary_folder(tmp_path) as top:
+            pass
+        remove_leftovers(tmp_path)
+        assert top.is_dir()
+    remove_leftovers(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_somebody_put_there_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a TMPDIR that all users share, the lock's name tells the folder's."""
+    lock = tmp_path / f"{temporary.PREFIX}x.lock"
+    (tmp_path / f"{temporary.PREFIX}x").symlink_to(tmp_path)
+
+    def make_lock(*_: object) -> tuple[int, str]:
+        return os.open(lock, os.O_RDWR | os.O_CREAT), str(lock)
+
+    monkeypatch.setattr(tempfile, "mkstemp", make_lock)
+    with pytest.raises(FileExistsError), temporary_folder(tmp_path):
+        pass
+    assert not lock.exists()

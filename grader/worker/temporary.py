@@ -24,12 +24,9 @@ def temporary_folder(parent: Path | None = None) -> Generator[Path]:
     """
     parent = parent or Path(tempfile.gettempdir())
     remove_leftovers(parent)
-    with contextlib.ExitStack() as stack:
-        top = stack.enter_context(locked_name(parent)) if has_locks() else Path(tempfile.mkdtemp("", PREFIX, parent))
-        top.mkdir(mode=0o700, exist_ok=True)
-        top = top.resolve()
+    with locked_folder(parent) if has_locks() else unlocked_folder(parent) as top:
         try:
-            yield top
+            yield top.resolve()
         finally:
             remove(top)
 
@@ -38,21 +35,33 @@ def has_locks() -> bool:
     return sys.platform.startswith("linux")
 
 
+def unlocked_folder(parent: Path) -> contextlib.AbstractContextManager[Path]:
+    return contextlib.nullcontext(Path(tempfile.mkdtemp("", PREFIX, parent)))
+
+
 @contextlib.contextmanager
-def locked_name(parent: Path) -> Generator[Path]:
-    """A name that is nobody else's; its lock file is held, and says which running system it was made on."""
+def locked_folder(parent: Path) -> Generator[Path]:
+    """Its lock is held, and says which running system it was made on.
+
+    A folder that can't be removed keeps its lock, which nobody holds then: a later grader tries again.
+    """
     import fcntl
 
     descriptor, lock = tempfile.mkstemp(LOCK, PREFIX, parent)
+    folder = Path(lock.removesuffix(LOCK))
+    is_ours = False
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.write(descriptor, running_system())
         except OSError:  # a file system without locks: without a lock file nobody removes the folder
             Path(lock).unlink()
-        yield Path(lock.removesuffix(LOCK))
+        folder.mkdir(mode=0o700)
+        is_ours = True
+        yield folder
     finally:
-        Path(lock).unlink(missing_ok=True)
+        if not is_ours or not folder.exists():
+            Path(lock).unlink(missing_ok=True)
         os.close(descriptor)
 
 
@@ -88,8 +97,10 @@ def remove_if_abandoned(lock: Path) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         is_from_here = os.read(descriptor, 100) == running_system() != b""
         if is_from_here or time.time() - status.st_mtime > SECONDS_UNTIL_STALE:
-            remove(lock.with_name(lock.name.removesuffix(LOCK)))
-            lock.unlink()
+            folder = lock.with_name(lock.name.removesuffix(LOCK))
+            remove(folder)
+            if not folder.exists():
+                lock.unlink()
     finally:
         os.close(descriptor)
 
