@@ -36,7 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m grader.classroom.collect",
         description="Fetch the repositories.",
-        epilog="Exit status: 0 when all were collected; 1 when some could not be; 2 for wrong usage, no gh, no token.",
+        epilog="Exit status: 0 when all were collected; 1 when some could not be; 2 for wrong usage, no gh, no token, "
+        "no list of the organisation; 130 when it was interrupted.",
     )
     parser.add_argument("--list", type=Path, metavar="FILE", help="a line OWNER/NAME for each; # starts a comment")
     parser.add_argument("--org", help="instead: all repositories of this organisation, templates left out, ...")

@@ -24,8 +24,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m grader.classroom.comment",
         description="Post the feedback.",
-        epilog="Exit status: 0 when whoever has a pull request and was collected got it; 1 when something failed or "
-        "nobody got any; 2 for wrong usage, no gh, no token.",
+        epilog="Exit status: 0 when everybody was collected, and whoever has an open pull request got the feedback; 1 "
+        "when somebody was not collected, something failed or nobody got any; 2 for wrong usage, no gh, no token; 130 "
+        "when it was interrupted.",
     )
     parser.add_argument("archives", type=Path, help="the folder with the index that collect has written")
     parser.add_argument("feedback", type=Path, help="the folder with STUDENT.md")

@@ -131,9 +131,14 @@ def is_of_this_run(archive: Path) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m grader.classroom.unpack", description="Unpack the archives.")
+    parser = argparse.ArgumentParser(
+        prog="python -m grader.classroom.unpack",
+        description="Unpack the archives.",
+        epilog="A folder of a former archive is renewed. Exit status: 0; 1 when an archive holds nothing to grade or "
+        "can't be read; 2 for wrong usage.",
+    )
     parser.add_argument("archives", type=Path, help="what collect has written")
-    parser.add_argument("--out", type=Path, required=True, help="a folder for each archive; those that are there stay")
+    parser.add_argument("--out", type=Path, required=True, help="a folder for each archive")
     options = parser.parse_args(arguments)
     try:
         archives = [path for path in sorted(options.archives.glob("*.tar.gz")) if is_of_this_run(path)]
@@ -147,17 +152,29 @@ def main(arguments: list[str] | None = None) -> int:
     status = 0
     for archive in archives:
         folder = options.out / archive.name.removesuffix(".tar.gz")
-        if folder.exists():
-            continue
         with tempfile.TemporaryDirectory(dir=options.out, prefix=".unpack-") as name:  # whole or not at all
             try:
                 for note in unpack(archive, Path(name, "new")):
                     print(f"{archive.name}: {note}")
-                Path(name, "new").rename(folder)
+                renew(folder, Path(name, "new"), Path(name, "old"))
             except (BadArchive, NothingToGrade) as error:
                 print(f"{archive.name}: {error}", file=sys.stderr)
                 status = 1
     return status
+
+
+def renew(folder: Path, new: Path, old: Path) -> None:
+    """Put a new folder in the place of an older one, which goes to `old`; the same files stay as they are."""
+    if folder.exists():
+        if contents(folder) == contents(new):
+            return
+        folder.rename(old)
+        print(f"{folder.name}: renewed")
+    new.rename(folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
 
 
 if __name__ == "__main__":

@@ -76,13 +76,14 @@ def add_propose_update(parser: argparse.ArgumentParser) -> None:
         "What `release --update` would do, as a commit on a branch lab-update-VERSION. Students' files and branches "
         "are left alone; nothing is pushed by force. Run it again as often as you like: a repository that has this "
         "version is left as it is, and an open pull request of a former run gets the update. gh must be logged in with "
-        "a token that may write contents, pull requests and workflows. Exit status: 0; 1 when a repository failed "
+        "a token that may write contents, pull requests and workflows; git needs user.name and user.email. "
+        "Exit status: 0; 1 when a repository failed "
         "(each is named); 2 for wrong usage; 3 something that students must not see was found, and nothing was "
         "proposed. "
         "Example: python -m grader propose-update --org ORG --prefix lab-"
     )
     parser.add_argument("--list", type=Path, metavar="FILE", help="a line OWNER/NAME for each; # starts a comment")
-    parser.add_argument("--org", help="instead: all repositories of this organisation ...")
+    parser.add_argument("--org", help="instead: all repositories of this organisation, templates left out, ...")
     parser.add_argument("--prefix", default="", help="... whose name starts so")
     parser.set_defaults(run=run_propose_update)
 

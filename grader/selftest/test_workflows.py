@@ -254,6 +254,16 @@ def test_archives_are_unpacked_for_the_gpu_stage(tmp_path: Path, capsys: pytest.
     assert (out / "ann lee" / "scheduler.py").read_bytes() == (SOLUTION / "scheduler.py").read_bytes()
 
 
+def test_unpacking_after_another_collecting_renews(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Else the GPU stage would time what is not handed in any more."""
+    for number in ("1", "1", "2"):
+        (tmp_path / "ann.tar.gz").write_bytes(archive({"ann-1a2b/starter/scheduler.py": number.encode()}))
+        assert unpack_all([str(tmp_path), "--out", str(tmp_path / "out")]) == 0
+        assert (tmp_path / "out" / "ann" / "scheduler.py").read_text(encoding="utf-8") == number
+    assert capsys.readouterr().out.splitlines() == ["ann: renewed"]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["ann"]
+
+
 def test_an_archive_that_could_not_be_fetched_anew_is_not_unpacked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
