@@ -32,6 +32,7 @@ from grader.worker.sandbox import (
     LIBRARY,
     NOT_ISOLATED,
     IsolationWish,
+    check_own_limits,
     prepare_sandboxes,
     sandbox_for,
 )
@@ -121,6 +122,7 @@ def run_parts(
     folder: Path, parts: list[Part], feedback: Feedback, limits: Limits, isolation: IsolationWish, processes: int
 ) -> list[Ran]:
     """All tests of the parts, shared out among so many processes; each has its own sandbox."""
+    check_own_limits()
     shares = share_out(parts, processes)
     if len(shares) < 2:
         return [run_in_sandbox(folder, share, feedback, limits, isolation) for share in shares]

@@ -16,12 +16,14 @@ from grader.text import clean_text
 
 TOP = PurePosixPath()
 HOME = "starter"  # where the lab itself keeps a submission
-PASSED_OVER = {"__MACOSX", "__pycache__", "batching_lab", "tests", "node_modules", "site-packages"}
+PASSED_OVER = {"__MACOSX", "__pycache__", "node_modules", "site-packages"}
+OF_THE_LAB = {"batching_lab", "tests"}  # below the top: a repository may be called so
 PACKED = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz", ".bz2")
 MAX_DEPTH = 8
 MAX_ENTRIES = 20_000
 MAX_NAMES = 8  # in a sentence
 MAX_CHARACTERS = 1000
+CODE = {name for name in REQUIRED if name.endswith(".py")}
 NO_FILES = "There are no files."
 
 
@@ -78,14 +80,14 @@ def entries_below(folder: Path) -> list[Entry]:
 def find_submission(entries: Iterable[Entry], usual: Container[PurePosixPath] = (TOP,)) -> Found:
     """Choose among the folders that hold any of the three files; see `chosen`.
 
-    usual  where nothing need be said of it
+    usual  where a submission lies: nothing need be said of it, and what is there is graded whatever lies elsewhere
     """
     entries = [entry for entry in entries if entry.path != TOP and not is_passed_over(entry.path.parent)]
     places: dict[PurePosixPath, set[str]] = {}
     for entry in entries:
         if entry.path.name in REQUIRED and not entry.is_folder:
             places.setdefault(entry.path.parent, set()).add(entry.path.name)
-    folder = chosen(places)
+    folder = chosen(places) or only([place for place in places if place in usual and places[place] & CODE])
     if folder is None:
         return Found(None, places, clean_text(none_found(entries) if not places else too_many(places), MAX_CHARACTERS))
     others = {place: names for place, names in places.items() if place != folder}
@@ -120,9 +122,14 @@ def chosen(places: dict[PurePosixPath, set[str]]) -> PurePosixPath | None:
     return min(complete, key=lambda place: (place.name != HOME, len(place.parts)), default=None)
 
 
+def only(places: list[PurePosixPath]) -> PurePosixPath | None:
+    return places[0] if len(places) == 1 else None
+
+
 def is_passed_over(folder: PurePosixPath) -> bool:
     """What tools leave behind, what the lab brings itself, and what lies too deep."""
-    return len(folder.parts) > MAX_DEPTH or any(part in PASSED_OVER or part[0] == "." for part in folder.parts)
+    passed_over = [part for part in folder.parts if part in PASSED_OVER or part[0] == "."]
+    return len(folder.parts) > MAX_DEPTH or bool(passed_over or OF_THE_LAB & {*folder.parts[1:]})
 
 
 def none_found(entries: list[Entry]) -> str:

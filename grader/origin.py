@@ -1,12 +1,12 @@
 """Where a result comes from: which commit, when, which version of the lab, which Python."""
 
 import platform
-import re
 import sys
 from datetime import UTC, datetime
 from functools import cache
 
 from batching_lab.testing.grading_python import GRADING_PYTHON, version_text
+from grader.classroom.collect import COMMIT
 from grader.release.build import ROOT, suite_version
 from grader.release.sources import lab_files
 from grader.result import Result
@@ -14,7 +14,6 @@ from grader.usage import UsageError
 
 LAB_VERSION = ROOT / "grader" / "lab_version.txt"  # in a bundle, which lacks what the version is made from
 SUITE = ("starter", "tests")
-COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 def stamp(result: Result) -> None:

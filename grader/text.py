@@ -1,5 +1,6 @@
 """Texts from outside, made fit to print."""
 
+import contextlib
 import os
 import re
 import sys
@@ -36,5 +37,7 @@ def without_paths(text: str) -> str:
 def known_folders() -> set[str]:
     """Those of this machine that a message may name; not the root."""
     home = os.path.expanduser("~")  # noqa: PTH111  (Path's own raises where there is none)
-    places = [LAB, *map(Path, (home, tempfile.gettempdir(), sys.prefix, sys.base_prefix))]
+    places = [LAB, *map(Path, (home, sys.prefix, sys.base_prefix))]
+    with contextlib.suppress(OSError):  # a machine without a folder that can be written
+        places.append(Path(tempfile.gettempdir()))
     return {str(form) for place in places for form in (place, place.resolve()) if len(form.parts) > 1}

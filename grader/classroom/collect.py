@@ -216,7 +216,8 @@ def read_index(archives: Path) -> dict[str, dict[str, Any]]:
 def is_entry(student: str, about: object) -> bool:
     if not student or student.startswith(".") or set(student) & set("/\\:\0") or not isinstance(about, dict):
         return False
-    return isinstance(about.get("repository"), str) and isinstance(about.get("error"), str)
+    texts = [about.get("repository"), about.get("error"), about.get("commit", ""), about.get("committed_at", "")]
+    return all(isinstance(text, str) for text in texts)
 
 
 def fetch(github: GitHub, name: str, ref: str, archive: Path) -> dict[str, Any]:

@@ -32,8 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m grader.classroom.grade_all",
         description="Grade the archives.",
-        epilog="Exit status: 0; 1 when the grader failed on somebody, who then has no score; 2 for wrong usage; 130 "
-        "when it was interrupted. Former results stay until the new ones are whole.",
+        epilog="Exit status: 0; 1 when the grader failed on somebody, who then has no new score; 2 for wrong usage; "
+        "130 when it was interrupted. Former results stay until the new ones are whole.",
     )
     parser.add_argument("archives", type=Path, help="what collect has written")
     parser.add_argument("--out", type=Path, required=True, help="results/*.json, feedback/*.html and feedback/*.md")
@@ -58,6 +58,8 @@ def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -
     for number, (student, entry) in enumerate(index.items(), start=1):
         try:
             result = new_result(student, options.archives / f"{student}.tar.gz", entry, extra)
+            if result.status == "grader_error":
+                status = SOME_FAILED
             result, remark = keep(student, result, options.out)
             print(f"{number} of {len(index)}: {student}: {line(result)}", flush=True)
             if remark:
@@ -65,8 +67,6 @@ def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -
         except KeyboardInterrupt:
             print(f"grade_all: interrupted at {student}; from there on nothing was changed", file=sys.stderr)
             return INTERRUPTED
-        if result.status == "grader_error":
-            status = SOME_FAILED
     return status
 
 
@@ -77,8 +77,11 @@ def line(result: Result) -> str:
 
 
 def new_result(student: str, archive: Path, entry: dict[str, Any], options: list[str]) -> Result:
-    """With the commit that collect found in the archive."""
-    result = graded(student, archive, entry, options)
+    """With the commit that collect found in the archive. What this machine can't do now ends nobody else's grading."""
+    try:
+        result = graded(student, archive, entry, options)
+    except OSError as error:
+        result = without_score("grader_error", student, f"This machine could not grade it: {error}.")
     with contextlib.suppress(ValueError):  # an index that somebody wrote by hand
         result.commit = commit_text(entry.get("commit") or "")
         result.commit_time = time_text(entry.get("committed_at") or "")
@@ -118,9 +121,9 @@ def keep(student: str, result: Result, out: Path) -> tuple[Result, str]:
     former = former_score(path)
     remark = ""
     if former is not None and result.score is None:
-        if result.status == "grader_error" and result.key == former.key:
-            return former, f"the grader failed now, the former score of the same submission stays: {result.error}"
-        aside = out / "former" / path.name
+        if result.status == "grader_error" and result.key in ("", former.key):
+            return former, f"the former score stays, for there is no new result: {result.error}"
+        aside = out / "former" / f"{path.name}.former"  # no *.json, of which an export would take it for a result
         write_atomically(aside, path.read_text(encoding="utf-8"))
         remark = f"there is no score any more; the former one, {line(former)}, was put into {aside}"
     write_atomically(out / "feedback" / f"{student}.html", html_report(result))

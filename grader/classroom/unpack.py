@@ -5,6 +5,7 @@ whoever reads the reports.
 """
 
 import argparse
+import shutil
 import sys
 import tarfile
 import tempfile
@@ -39,11 +40,14 @@ def unpack(archive: Path, folder: Path) -> list[str]:
     try:
         entries, leaves_out = read_names(archive)
         found = find_in(entries, leaves_out)
-        return found.notes + write_files(archive, folder, wanted(entries, found.folder or TOP))
+        files, notes = read_files(archive, wanted(entries, found.folder or TOP))
     except FileNotFoundError:
         raise BadArchive(f"the repository's archive {archive.name} is missing") from None
     except (tarfile.TarError, OSError, EOFError, ValueError, ArithmeticError, LookupError) as error:
         raise BadArchive(f"the repository's archive can't be read: {type(error).__name__}") from None
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return found.notes + notes
 
 
 def members_of(archive: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo, PurePosixPath]]:
@@ -99,9 +103,9 @@ def wanted(entries: list[Entry], folder: PurePosixPath) -> set[PurePosixPath]:
     return {folder / name for name in [*REQUIRED, REPORT, *further[:MOST_FILES]]}
 
 
-def write_files(archive: Path, folder: Path, paths: set[PurePosixPath]) -> list[str]:
-    """Of a file that is too large, a byte too many, so that the manifest says so. Returns what is not written."""
-    notes = []
+def read_files(archive: Path, paths: set[PurePosixPath]) -> tuple[dict[str, bytes], list[str]]:
+    """Name -> content, and what is left out. Of too large a file a byte too many, so that the manifest says so."""
+    files, notes = {}, []
     for tar, member, path in members_of(archive):
         if path not in paths or member.isdir():
             continue
@@ -115,8 +119,8 @@ def write_files(archive: Path, folder: Path, paths: set[PurePosixPath]) -> list[
             raise NothingToGrade(
                 f"{clean_text(str(path), 200)} in the archive is a pointer of Git LFS, not the file itself."
             )
-        (folder / path.name).write_bytes(content)
-    return notes[:MAX_SENTENCES]
+        files[path.name] = content
+    return files, notes[:MAX_SENTENCES]
 
 
 def is_of_this_run(archive: Path) -> bool:
@@ -134,42 +138,51 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m grader.classroom.unpack",
         description="Unpack the archives.",
-        epilog="A folder of a former archive is renewed. Exit status: 0; 1 when an archive holds nothing to grade or "
-        "can't be read; 2 for wrong usage.",
+        epilog="A folder of a former archive is renewed. Exit status: 0; 1 when an archive holds nothing to grade, "
+        "can't be read or is not of the last collecting; 2 for wrong usage.",
     )
     parser.add_argument("archives", type=Path, help="what collect has written")
     parser.add_argument("--out", type=Path, required=True, help="a folder for each archive")
     options = parser.parse_args(arguments)
     try:
-        archives = [path for path in sorted(options.archives.glob("*.tar.gz")) if is_of_this_run(path)]
+        return unpack_all(options.archives, options.out)
     except UsageError as error:
         print(f"unpack: {error}", file=sys.stderr)
-        return 2
-    if not archives:
-        print(f"{options.archives} holds no archive NAME.tar.gz.", file=sys.stderr)
-        return 2
-    options.out.mkdir(parents=True, exist_ok=True)
-    status = 0
-    for archive in archives:
-        folder = options.out / archive.name.removesuffix(".tar.gz")
-        with tempfile.TemporaryDirectory(dir=options.out, prefix=".unpack-") as name:  # whole or not at all
+    except OSError as error:
+        print(f"unpack: can't write {error.filename or options.out}: {error.strerror}", file=sys.stderr)
+    return 2
+
+
+def unpack_all(archives: Path, out: Path) -> int:
+    paths = sorted(archives.glob("*.tar.gz"))
+    if not paths:
+        raise UsageError(f"{archives} holds no archive NAME.tar.gz")
+    of_this_run = [path for path in paths if is_of_this_run(path)]
+    status = int(of_this_run != paths)
+    out.mkdir(parents=True, exist_ok=True)
+    for archive in of_this_run:
+        folder = out / archive.name.removesuffix(".tar.gz")
+        with tempfile.TemporaryDirectory(dir=out, prefix=".unpack-") as name:  # whole or not at all
             try:
                 for note in unpack(archive, Path(name, "new")):
                     print(f"{archive.name}: {note}")
-                renew(folder, Path(name, "new"), Path(name, "old"))
+                renew(folder, Path(name, "new"))
             except (BadArchive, NothingToGrade) as error:
                 print(f"{archive.name}: {error}", file=sys.stderr)
                 status = 1
     return status
 
 
-def renew(folder: Path, new: Path, old: Path) -> None:
-    """Put a new folder in the place of an older one, which goes to `old`; the same files stay as they are."""
+def renew(folder: Path, new: Path) -> None:
+    """Put a new folder in the place of an older one, which is kept aside; the same files stay as they are."""
     if folder.exists():
         if contents(folder) == contents(new):
             return
-        folder.rename(old)
-        print(f"{folder.name}: renewed")
+        former = folder.parent / ".former" / folder.name
+        shutil.rmtree(former, ignore_errors=True)
+        former.parent.mkdir(exist_ok=True)
+        folder.rename(former)
+        print(f"{folder.name}: renewed; the older one is {former}")
     new.rename(folder)
 
 

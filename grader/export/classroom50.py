@@ -21,7 +21,9 @@ SCORES_SCHEMA = "classroom50/scores/v1"
 RESULT_SCHEMA = "classroom50/result/v1"
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{1,99}")
 LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
-OURS = "submit/manual-batching-lab-"  # Classroom 50 shows a record whose name starts with submit/manual- as the grade
+BY_HAND = "submit/manual-"  # Classroom 50 shows a record whose name starts so as the grade
+OURS = BY_HAND + "batching-lab-"
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 TYPES = {"individual", "group", "team"}
 LOGIN_COLUMNS = ("username", "github_username", "login")
 
@@ -83,8 +85,10 @@ def enter_one(bucket: dict[str, Any], owner: str, result: Result, classroom: str
     if not same and bucket["type"] != "individual":
         return f"scores.json has no entry of {owner}, so who belongs to the group is not known: collect first"
     entry: dict[str, Any] = same[0] if same else {"owner": owner, "override": True, "submissions": []}
-    others = [record for record in entry["submissions"] if not str(record.get("submission", "")).startswith(OURS)]
-    if entry.get("override") is True and same and len(others) == len(entry["submissions"]):
+    ours = [record for record in entry["submissions"] if str(record.get("submission", "")).startswith(OURS)]
+    others = [record for record in entry["submissions"] if record not in ours]
+    by_hand = [record for record in others if str(record.get("submission", "")).startswith(BY_HAND)]
+    if entry.get("override") is True and same and (not ours or newest(by_hand) > newest(ours)):
         return f"{owner} has a grade by hand already, which stays; clear it in Classroom 50 first"
     entry["override"] = True
     entry["submissions"] = [record_of(result, entry["owner"], classroom, bucket["type"], others), *others]
@@ -127,6 +131,10 @@ def record_of(
             for part, (score, maximum) in zip(result.parts, scores, strict=True)
         ],
     }
+
+
+def newest(records: list[dict[str, Any]]) -> datetime:
+    return max((time for record in records if (time := time_of(record.get("datetime")))), default=LONG_AGO)
 
 
 def time_of(text: object) -> datetime | None:

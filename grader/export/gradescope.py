@@ -20,13 +20,6 @@ def gradescope_result(result: Result) -> dict[str, Any]:
             "stdout_visibility": "hidden",
             "extra_data": {"status": result.status, "key": result.key},
         }
-    if result.status == "not_submitted":
-        return {
-            "output": result.error,
-            "visibility": "visible",
-            "stdout_visibility": "hidden",
-            "extra_data": {"status": "not_submitted", "key": result.key},
-        }
     notes = [f"Not run: {', '.join(result.not_run)}."] if result.not_run else []
     return {
         "score": result.score,

@@ -103,8 +103,8 @@ OPTIONS = ["--allow-weak-isolation"]
             "answers.toml), top/b/starter (scheduler.py, kv_allocator.py, answers.toml).",
         ),
         (
-            {"top/starter/scheduler.py": b"", "top/answers.toml": b""},
-            "none was chosen: top (answers.toml), top/starter (scheduler.py).",
+            {"top/code/scheduler.py": b"", "top/answers.toml": b""},
+            "none was chosen: top (answers.toml), top/code (scheduler.py).",
         ),
         (
             {"top/starter/scheduler.py": b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n"},
@@ -264,7 +264,7 @@ def test_unpacking_that_is_stopped_leaves_no_half_folder(tmp_path: Path, monkeyp
 def test_a_folder_without_archives_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for folder in (tmp_path, tmp_path / "nowhere"):
         assert unpack_all([str(folder), "--out", str(tmp_path / "out")]) == 2
-        assert capsys.readouterr().err == f"{folder} holds no archive NAME.tar.gz.\n"
+        assert capsys.readouterr().err == f"unpack: {folder} holds no archive NAME.tar.gz\n"
 
 
 # -- the index
@@ -278,6 +278,7 @@ def test_a_folder_without_archives_is_one_sentence(tmp_path: Path, capsys: pytes
         ("[]", "is not what collect writes"),
         ('{"ann": "x"}', "is not what collect writes"),
         ('{"ann": {}}', "is not what collect writes"),
+        ('{"ann": {"repository": "c/ann", "error": "", "commit": 1234567}}', "is not what collect writes"),
         ('{"../ann": {"error": ""}}', "is not what collect writes"),
     ],
 )
@@ -318,14 +319,41 @@ def test_a_score_of_the_same_submission_outlives_a_failed_grader(
     archives, out = make_class(tmp_path / "archives", {"ann": STARTER}), tmp_path / "out"
     before = write_former(out, some_score)
     monkeypatch.setattr(grade_all, "run_grader", fail)
-    assert main([str(archives), "--out", str(out)]) == 0
+    assert main([str(archives), "--out", str(out)]) == 1
     assert (out / "results" / "ann.json").read_bytes() == before
     printed = capsys.readouterr()
     assert printed.out.endswith("1 of 1: ann: graded: 5 of 5\n")
     assert printed.err == (
-        "grade_all: ann: the grader failed now, the former score of the same submission stays: "
-        "The grader ended with -9: no memory\n"
+        "grade_all: ann: the former score stays, for there is no new result: The grader ended with -9: no memory\n"
     )
+
+
+def test_a_score_outlives_a_repository_that_could_not_be_collected(
+    some_score: Result, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One token that has expired takes nobody's score; the exit status tells."""
+    archives, out = make_class(tmp_path / "archives", {"ann": STARTER}), tmp_path / "out"
+    index = json.loads((archives / INDEX).read_text(encoding="utf-8"))
+    index["ann"]["error"] = "gh: HTTP 401"
+    (archives / INDEX).write_text(json.dumps(index), encoding="utf-8")
+    before = write_former(out, some_score)
+    assert main([str(archives), "--out", str(out)]) == 1
+    assert (out / "results" / "ann.json").read_bytes() == before
+    assert (
+        "ann: the former score stays, for there is no new result: The repository could not" in capsys.readouterr().err
+    )
+
+
+def test_what_this_machine_can_not_do_now_ends_nobody_elses_grading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_process(*_: object) -> str:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    archives, out = make_class(tmp_path / "archives", {"ann": STARTER, "bob": {}}), tmp_path / "out"
+    monkeypatch.setattr(grade_all, "run_grader", no_process)
+    assert main([str(archives), "--out", str(out)]) == 1
+    assert result_of(out, "ann").status == "grader_error" and result_of(out, "bob").status == "not_submitted"
 
 
 @pytest.mark.parametrize("status", ["grader_error", "not_submitted"])
@@ -338,7 +366,7 @@ def test_a_score_of_another_submission_is_put_aside_not_lost(
     monkeypatch.setattr(grade_all, "run_grader", fail)
     assert main([str(archives), "--out", str(out)]) == (1 if status == "grader_error" else 0)
     assert result_of(out, "ann").status == status
-    assert (out / "former" / "ann.json").read_bytes() == before
+    assert (out / "former" / "ann.json.former").read_bytes() == before  # by its name no result for an export of `out`
     assert "grade_all: ann: there is no score any more; the former one, graded: 5 of 5" in capsys.readouterr().err
 
 
@@ -438,7 +466,7 @@ def test_nothing_runs_on_when_one_grading_is_stopped(
         os.killpg(process.pid, stop) if stop == signal.SIGINT else process.send_signal(stop)
         _, error = process.communicate(timeout=60)
         assert process.returncode == (-stop if stop == signal.SIGKILL else 130)
-    assert wait_for(lambda: not processes_of(temp), 20), processes_of(temp)
+    assert wait_for(lambda: not processes_of(tmp_path), 20), processes_of(tmp_path)
     assert path.read_text(encoding="utf-8") == "former"
     if stop != signal.SIGKILL:
         assert error == "grader: interrupted\n" and list(temp.iterdir()) == []

@@ -14,6 +14,8 @@ import pytest
 from grader.grade import grade
 from grader.selftest.helpers import ROOT, SOLUTION, make_submission
 from grader.worker import interpreter, sandbox
+from grader.worker.client import Worker
+from grader.worker.faults import WorkerDied
 from grader.worker.interpreter import Interpreter, installed, is_open_to_others, link_or_copy
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux isolates")
@@ -21,6 +23,7 @@ needs_root = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root's workers have another user"
 )
 
+PARTS = "0,2"  # two: each in a process of its own, where there are two processors
 IMPORTS = "import ctypes, fractions, graphlib, sqlite3, statistics\n"
 GRADE = "import sys; sys.path[:0] = [{root!r}, {starter!r}]; from grader.cli import main; sys.exit(main(sys.argv[1:]))"
 
@@ -46,7 +49,7 @@ def grade_with(
     path = submission.parent / "result.json"
     code = GRADE.format(root=str(root), starter=str(root / "starter"))
     environment = {**os.environ, **({} if temporary is None else {"TMPDIR": str(temporary)})}
-    command = [*before, str(python), "-c", code, "grade", str(submission), "--parts", "2", "--json", str(path)]
+    command = [*before, str(python), "-c", code, "grade", str(submission), "--parts", PARTS, "--json", str(path)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
     result = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return done.returncode, result, done.stdout + done.stderr
@@ -54,7 +57,7 @@ def grade_with(
 
 def assert_full_marks(outcome: tuple[int, dict[str, object], str]) -> None:
     status, result, printed = outcome
-    assert (status, result.get("score"), result.get("isolation")) == (0, 15, {"level": "full", "missing": []}), printed
+    assert (status, result.get("score"), result.get("isolation")) == (0, 20, {"level": "full", "missing": []}), printed
 
 
 def closed_interpreter(folder: Path) -> Path:
@@ -124,6 +127,26 @@ def test_a_standard_library_that_is_out_of_reach_costs_no_points(monkeypatch: py
     assert (result.status, result.score) == ("grader_error", None)
     assert "can't load fractions.py of the standard library of" in result.error
     assert "PermissionError" in result.error and "right submissions would lose points" in result.error
+
+
+@needs_root
+def test_a_link_in_the_library_that_leads_nowhere(open_folder: Path) -> None:
+    """As small images have it: Debian's sitecustomize.py without its target."""
+    (open_folder / "sitecustomize.py").symlink_to(open_folder / "absent.py")
+    assert interpreter.is_open_tree(open_folder)
+
+
+def test_a_worker_that_dies_of_looking_is_a_fault_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(self: Worker, call: str, **arguments: object) -> None:
+        raise WorkerDied(f"The submission's process ended during {call}().")
+
+    monkeypatch.setattr(sandbox, "LIBRARY_IS_IN_REACH", [])
+    for call in ("reach", "probe"):
+        with monkeypatch.context() as patch:
+            ask = Worker.call
+            patch.setattr(Worker, "call", lambda s, c, call=call, ask=ask, **a: (die if c == call else ask)(s, c, **a))
+            result = grade(SOLUTION, ["0"])
+        assert (result.status, result.score) == ("grader_error", None) and "A worker that tried" in result.error
 
 
 @needs_root

@@ -47,6 +47,9 @@ def found_in(text: str) -> Found:
         ("starter/* scheduler.py", "starter"),
         ("lab/* lab/old/*", "lab"),
         ("lab/* lab/starter/answers.toml", "lab"),
+        # a repository, or a zip of it, that is called like a folder of the lab
+        ("batching_lab/starter/*", "batching_lab/starter"),
+        ("tests/*", "tests"),
         # one file alone
         ("lab/starter/answers.toml", "lab/starter"),
         ("a/b/kv_allocator.py", "a/b"),
@@ -56,6 +59,16 @@ def test_the_folder_is_found(paths: str, folder: str) -> None:
     for text in (paths, " ".join(reversed(paths.split()))):  # whatever comes first
         found = found_in(text)
         assert (found.folder, found.sentence) == (PurePosixPath(folder), "")
+
+
+def test_what_lies_where_a_submission_lies_is_graded_whatever_lies_elsewhere() -> None:
+    """An old answers.toml in another folder takes nobody's points for the code in starter/."""
+    names = ["lab/starter/scheduler.py", "lab/starter/kv_allocator.py", "lab/old/answers.toml"]
+    entries = [Entry(PurePosixPath(name)) for name in names]
+    assert find_submission(entries).folder is None
+    found = find_submission(entries, usual={PurePosixPath("lab/starter")})
+    assert found.folder == PurePosixPath("lab/starter")
+    assert found.notes == ["Graded: lab/starter.", "Not graded: lab/old (answers.toml)."]
 
 
 def test_what_is_not_graded_is_named() -> None:
@@ -86,8 +99,8 @@ def test_what_is_not_graded_is_named() -> None:
             ["lab (answers.toml)", "lab/starter (s"],
         ),
         (
-            "scheduler.py kv_allocator.py text/answers.toml",
-            ["the top folder (scheduler.py, kv_allocator.py)", "text (a"],
+            "lab/scheduler.py lab/kv_allocator.py lab/text/answers.toml",
+            ["lab (scheduler.py, kv_allocator.py)", "lab/text (a"],
         ),
         ("lab/starter/answers.toml lab/src/scheduler.py", ["lab/starter (answers.toml)", "lab/src (scheduler.py)"]),
     ],
@@ -110,7 +123,7 @@ def test_of_several_none_is_chosen_and_all_are_named(paths: str, places: list[st
         ("starter/scheduler(1).py starter/answers.toml.txt", "starter/scheduler(1).py, starter/answers.toml.txt."),
         ("lab.ZIP", "Not looked into: lab.ZIP."),
         ("a/submission.tar.gz", "Not looked into: a/submission.tar.gz."),
-        ("tests/scheduler.py", "There are no files."),
+        ("lab/tests/scheduler.py", "There are no files."),
         ("starter\\scheduler.py", "The top folder holds starter\\scheduler.py."),
         (" ".join(f"n{number}" for number in range(30)), "and 22 more."),
     ],

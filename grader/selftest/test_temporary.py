@@ -99,6 +99,20 @@ def test_a_fork_that_lives_on_keeps_its_folder(tmp_path: Path) -> None:
         assert list(tmp_path.iterdir()) == []
 
 
+def test_a_fork_does_not_remove_its_parents_folder(tmp_path: Path) -> None:
+    """Also if it throws away what it has inherited, as multiprocessing does from Python 3.13 on."""
+    folder = temporary_folder(tmp_path)
+    with folder as top:
+        child = os.fork()
+        if child == 0:
+            folder.__exit__(None, None, None)
+            os._exit(0)
+        os.waitpid(child, 0)
+        remove_leftovers(tmp_path)
+        assert top.is_dir()
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("said", [b"another-system", b""])
 def test_what_another_machine_made_must_be_old(tmp_path: Path, said: bytes) -> None:
     """Where many machines share a folder, a lock that looks free proves nothing."""

@@ -260,8 +260,19 @@ def test_unpacking_after_another_collecting_renews(tmp_path: Path, capsys: pytes
         (tmp_path / "ann.tar.gz").write_bytes(archive({"ann-1a2b/starter/scheduler.py": number.encode()}))
         assert unpack_all([str(tmp_path), "--out", str(tmp_path / "out")]) == 0
         assert (tmp_path / "out" / "ann" / "scheduler.py").read_text(encoding="utf-8") == number
-    assert capsys.readouterr().out.splitlines() == ["ann: renewed"]
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["ann"]
+    former = tmp_path / "out" / ".former" / "ann"
+    assert capsys.readouterr().out.splitlines() == [f"ann: renewed; the older one is {former}"]
+    assert (former / "scheduler.py").read_text(encoding="utf-8") == "1"
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".former", "ann"]
+
+
+def test_a_folder_that_can_not_be_unpacked_to_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ann.tar.gz").write_bytes(archive({"ann-1a2b/starter/scheduler.py": b""}))
+    (tmp_path / "out").write_text("a file", encoding="utf-8")
+    assert unpack_all([str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == f"unpack: can't write {tmp_path / 'out'}: File exists\n"
 
 
 def test_an_archive_that_could_not_be_fetched_anew_is_not_unpacked(
@@ -273,7 +284,7 @@ def test_an_archive_that_could_not_be_fetched_anew_is_not_unpacked(
         with tarfile.open(tmp_path / f"{student}.tar.gz", "w:gz") as tar:
             tar.add(SOLUTION, f"{student}-1a2b/starter")
     (tmp_path / INDEX).write_text(json.dumps(entries), encoding="utf-8")
-    assert unpack_all([str(tmp_path), "--out", str(tmp_path / "out")]) == 0
+    assert unpack_all([str(tmp_path), "--out", str(tmp_path / "out")]) == 1
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["ann"]
     assert capsys.readouterr().err == "bob.tar.gz: not unpacked: gh: HTTP 502\n"
     (tmp_path / INDEX).write_text("{", encoding="utf-8")

@@ -17,6 +17,8 @@ from grader.worker.temporary import temporary_folder
 
 INVENTORY_SECONDS = 60
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
+UNTIL_EXIT = contextlib.ExitStack()
+atexit.register(UNTIL_EXIT.close)
 OTHER_PLACES = ("/tmp", "/var/tmp", "/dev/shm")
 NOT_COPIED = (*reach.NOT_NEEDED, "config-*", "*.opt-?.pyc")
 
@@ -104,7 +106,7 @@ def is_open_tree(folder: Path) -> bool:
         return False
     for where, names, files in os.walk(folder):
         names[:] = [name for name in names if name not in reach.NOT_NEEDED]
-        paths = [Path(where, name) for name in files if name.endswith((".py", ".so"))]
+        paths = [path for name in files if name.endswith((".py", ".so")) and (path := Path(where, name)).exists()]
         if not all(Path(where, name).stat().st_mode & 0o005 == 0o005 for name in names):
             return False
         if not all(is_open_file(path) if path.is_symlink() else path.stat().st_mode & 0o004 for path in paths):
@@ -116,9 +118,7 @@ def is_open_tree(folder: Path) -> bool:
 def copied() -> Interpreter:
     """A copy of the library that lives as long as this process, for it and for those that it forks."""
     interpreter = installed()
-    stack = contextlib.ExitStack()
-    atexit.register(stack.close)
-    home = stack.enter_context(temporary_folder(place_for_a_copy()))
+    home = UNTIL_EXIT.enter_context(temporary_folder(place_for_a_copy()))
     folders = []
     for folder in interpreter.folders:
         prefix = next(prefix for prefix in interpreter.prefixes if prefix in folder.parents)

@@ -16,6 +16,7 @@ import batching_lab
 from grader.manifest import copy_submission
 from grader.result import Isolation
 from grader.worker.client import Limits, Sandbox, Worker
+from grader.worker.faults import SubmissionFault
 from grader.worker.interpreter import (
     SYSTEM_LIBRARIES,
     Interpreter,
@@ -34,7 +35,7 @@ WORKER = Path(__file__).parent
 GRADER = WORKER.parent
 LIBRARY = Path(batching_lab.__file__).parent
 LIBRARY_SECONDS = 30.0
-LIBRARY_IS_IN_REACH: list[bool] = []  # what this process has seen: a fork need not look again
+LIBRARY_IS_IN_REACH: list[bool] = []  # what this process has seen: the library is the same for all its sandboxes
 ISOLATION_PACKAGES = ("landlockpy", "pyseccomp")
 NOT_ISOLATED = ["files", "network", "processes"]
 NEEDED_LIMITS = {
@@ -201,6 +202,8 @@ def probe_isolation(sandbox: Sandbox, top: Path) -> tuple[list[str], dict[str, b
                     "pid": os.getpid(),
                 },
             )
+        except SubmissionFault as fault:
+            raise IsolationError(f"A worker that tried what it must not reach failed: {fault}") from None
         finally:
             worker.close()
         with contextlib.suppress(BlockingIOError):
@@ -219,6 +222,8 @@ def check_library(sandbox: Sandbox) -> None:
     worker = Worker(sandbox, Limits(call_seconds=LIBRARY_SECONDS))
     try:
         found: dict[str, str] = worker.call("reach")
+    except SubmissionFault as fault:  # no code of a submission is there
+        raise IsolationError(f"A worker that tried the standard library of {executable()} failed: {fault}") from None
     finally:
         worker.close()
     faults = {name: why for name, why in found.items() if name not in installed().faults}

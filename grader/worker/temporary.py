@@ -20,15 +20,18 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 def temporary_folder(parent: Path | None = None) -> Generator[Path]:
     """A new folder in `parent` (None: TMPDIR), removed at the end; what is hard to remove costs no result.
 
-    Beside it lies a lock that this process holds, and those that it forks, for as long as they live.
+    Beside it lies a lock that this process holds, and those that it forks, for as long as they live. Only the process
+    that made it removes it: what a fork leaves unfinished is not its own.
     """
     parent = parent or Path(tempfile.gettempdir())
     remove_leftovers(parent)
     with locked_folder(parent) if has_locks() else unlocked_folder(parent) as top:
+        owner = os.getpid()
         try:
             yield top.resolve()
         finally:
-            remove(top)
+            if os.getpid() == owner:
+                remove(top)
 
 
 def has_locks() -> bool:
