@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.classroom.comment import SECONDS_BETWEEN_POSTS
 from grader.classroom.github import PLAIN, GitHub, GitHubError, RateLimited, a_list
-from grader.release.build import EDITABLE, MANIFEST
+from grader.release.build import EDITABLE, MANIFEST, MAY_BE_DELETED
 from grader.release.sources import GitError, output_of
 from grader.release.update import Update, update
 from grader.usage import UsageError
@@ -73,7 +73,7 @@ def propose(github: GitHub, name: str, files: dict[str, bytes], clone: Path) -> 
     if has_commits_of_its_own(clone, branch, base):
         go_on_from(clone, branch)
         if pull is None:
-            take_over(clone, base)
+            take_over(clone, base, files.keys() - {*EDITABLE, *MAY_BE_DELETED})
         done = update(files, clone)
     if done.has_changes:
         git(clone, "add", "--force", "--all", "--", *done.changed_files)
@@ -104,12 +104,21 @@ def go_on_from(clone: Path, branch: str) -> None:
     git(clone, "checkout", "--quiet", "-B", branch, f"refs/remotes/origin/{branch}")
 
 
-def take_over(clone: Path, base: str) -> None:
-    """Merge what `base` has: if the branch was squashed into it, the update would seem to be proposed already."""
+def take_over(clone: Path, base: str, lab_files: set[str]) -> None:
+    """Merge what `base` has: if the branch was squashed into it, the update would seem to be proposed already.
+
+    Between two versions of the lab's files the update decides; another conflict GitHub shows to the student.
+    """
     try:
         git(clone, "merge", "--quiet", "--no-edit", f"refs/remotes/origin/{base}")
-    except GitError:  # a conflict, which GitHub shows to the student
-        git(clone, "reset", "--quiet", "--hard")
+    except GitError:
+        names = git(clone, "diff", "--name-only", "--diff-filter=U", "-z").strip("\0").split("\0")
+        if lab_files.issuperset(names):
+            git(clone, "checkout", "--quiet", "--ours", "--", *names)
+            git(clone, "add", "--force", "--", *names)
+            git(clone, "commit", "--quiet", "--no-edit")
+        else:
+            git(clone, "reset", "--quiet", "--hard")
 
 
 def body(done: Update) -> str:

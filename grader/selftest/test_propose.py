@@ -308,17 +308,19 @@ def test_without_gh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyt
 EDITED = {"tests/test_part1_batching.py": b"edited after the merge\n"}
 
 
+@pytest.mark.parametrize("renewed", [False, True])
 @pytest.mark.parametrize("how", [["--ff-only"], ["--no-ff"], ["--squash"]])
 def test_a_branch_that_was_merged_and_not_deleted_gets_a_new_pull_request(
     how: list[str],
+    renewed: bool,
     github: GitHub,
     monkeypatch: pytest.MonkeyPatch,
     files: dict[str, bytes],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The student then edits a test: the branch has this release, the base does not."""
+    """The student then edits a test, which the release may have renewed: the branch has the release, the base not."""
     name, place = "course/lab-ada", "https://example.org/course/lab-ada/pull/"
-    second = version_of(files, "second")
+    second = version_of(files, "second", **(dict.fromkeys(EDITED, b"renewed\n") if renewed else {}))
     github.add(name, version_of(files, "first"))
     github.commit(name, "main", MINE)
     assert run(github, monkeypatch, second, name) == 0
@@ -337,6 +339,22 @@ def test_a_branch_that_was_merged_and_not_deleted_gets_a_new_pull_request(
     assert github.files(name) == {**proposed, **EDITED}
     github.merge(name, "lab-update-second")
     assert github.files(name) == proposed
+
+
+def test_a_student_settles_a_conflict_with_own_files(
+    github: GitHub, monkeypatch: pytest.MonkeyPatch, files: dict[str, bytes]
+) -> None:
+    """The branch of a run that was cut off has commits of the student, and so has the base: both stay as they are."""
+    name, second = "course/lab-ada", version_of(files, "second")
+    github.add(name, version_of(files, "first"))
+    github.refuse("POST", 403, "Resource not accessible by integration")
+    assert run(github, monkeypatch, second, name) == 1
+    github.accept("POST")
+    for branch in ("main", "lab-update-second"):
+        github.commit(name, branch, {"starter/scheduler.py": f"mine on {branch}\n".encode(), **EDITED})
+    assert run(github, monkeypatch, second, name) == 0
+    assert github.files(name, "lab-update-second") == {**second, "starter/scheduler.py": b"mine on lab-update-second\n"}
+    assert github.files(name)["starter/scheduler.py"] == b"mine on main\n" and len(github.pulls(name)) == 1
 
 
 def test_a_branch_that_is_the_base_is_no_obstacle(
