@@ -8,11 +8,11 @@ from pathlib import Path
 
 from grader.classroom.collect import listed, of_organisation
 from grader.classroom.github import GitHub
-from grader.release.build import MADE_FROM, RELEASED, ROOT, release_files, write_files
+from grader.release.build import MADE_FROM, MANIFEST, RELEASED, ROOT, release_files, write_files
 from grader.release.leaks import find_leaks
-from grader.release.propose import propose_all
+from grader.release.propose import check_author, propose_all
 from grader.release.sources import sentences
-from grader.release.update import load_former, update
+from grader.release.update import Update, load_former, refuse_links, update
 from grader.usage import UsageError
 
 DONE, FAILED, LEAKS = 0, 1, 3
@@ -23,8 +23,8 @@ def add_release(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "It holds what git tracks of starter/, tests/ and the handout; what else lies there is named and left out. "
         "With --update a former release is renewed: what students may edit stays as it is. "
-        "Exit status: 0 released; 2 wrong usage; 3 something that students must not see was found, and nothing "
-        "was released. Example: python -m grader release ../student-repository"
+        "Exit status: 0 released; 2 wrong usage, or a folder that can't be written; 3 something that students must not "
+        "see was found, and nothing was released. Example: python -m grader release ../student-repository"
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to fill: new or empty")
     parser.add_argument("--update", action="store_true", help="renew the former release in OUT")
@@ -33,16 +33,19 @@ def add_release(parser: argparse.ArgumentParser) -> None:
 
 def run_release(options: argparse.Namespace) -> int:
     folder: Path = options.out
-    if options.update:
-        load_former(folder)
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is not an empty folder; --update renews a former release")
+    try:
+        if options.update:
+            load_former(folder)
+        elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{folder} is not an empty folder; --update renews a former release")
+    except OSError as error:
+        raise UsageError(f"can't read {reason(error, folder)}") from None
     files = release_files()
     if has_leaks(files):
         return LEAKS
     say_what_is_taken()
     if options.update:
-        print("\n".join(update(files, folder).lines()))
+        print("\n".join(renew(files, folder).lines()))
         return DONE
     try:
         write_files(files, folder)
@@ -52,6 +55,75 @@ def run_release(options: argparse.Namespace) -> int:
     print(f"{folder} holds the student repository: {len(files)} files.")
     print("Read INTEGRITY.md and edit it to your course's rules; then git init, and push.")
     return DONE
+
+
+def renew(files: dict[str, bytes], folder: Path) -> Update:
+    """Nothing is renewed if it shows before that something can't be."""
+    try:
+        planned = tried(files, folder)
+        check_writable(folder, planned)
+        former = (folder / MANIFEST).read_bytes()
+    except OSError as error:
+        raise UsageError(f"--update: nothing was renewed: {reason(error, folder)}") from None
+    try:
+        return update(files, folder)
+    except OSError as error:
+        why = reason(error, folder)
+    put_back(folder / MANIFEST, former)
+    done = [name for name in planned.changed_files if name != MANIFEST and is_done(folder / name, files.get(name))]
+    raise UsageError(
+        f"--update: {why}; renewed before that: {', '.join(done) or 'nothing'}; "
+        "when the cause is mended, the same command renews the rest"
+    )
+
+
+def tried(files: dict[str, bytes], folder: Path) -> Update:
+    """What an update would do, found out with a copy."""
+    names = [*files, *load_former(folder).lab_files]
+    refuse_links(folder, names)
+    with tempfile.TemporaryDirectory(prefix="release-") as copy:
+        write_files({name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}, Path(copy))
+        return update(files, Path(copy))
+
+
+def check_writable(folder: Path, planned: Update) -> None:
+    """Raises `OSError`; nothing is changed."""
+    for name in planned.changed_files:
+        path = folder / name
+        if path.exists() and name not in planned.removed:
+            path.open("ab").close()
+        else:
+            check_folder(next(place for place in path.parents if place.exists()))
+
+
+def check_folder(folder: Path) -> None:
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:  # it names the temporary file
+        raise OSError(error.errno, error.strerror, str(folder)) from None
+
+
+def reason(error: OSError, folder: Path) -> str:
+    return f"{error.filename or folder}: {error.strerror}"
+
+
+def put_back(manifest: Path, former: bytes) -> None:
+    """With the new one, another update would not remove what this one could not."""
+    try:
+        if manifest.read_bytes() != former:
+            manifest.write_bytes(former)
+    except OSError as error:
+        raise UsageError(
+            f"--update: {manifest} is lost ({error.strerror}): take it from a copy, and try again"
+        ) from None
+
+
+def is_done(path: Path, content: bytes | None) -> bool:
+    """Whether the file is as the release has it; None: it is not there."""
+    try:
+        return not path.exists() if content is None else path.read_bytes() == content
+    except OSError:
+        return False
 
 
 def has_leaks(files: dict[str, bytes]) -> bool:
@@ -77,6 +149,7 @@ def add_propose_update(parser: argparse.ArgumentParser) -> None:
         "are left alone; nothing is pushed by force. Run it again as often as you like: a repository that has this "
         "version is left as it is, and an open pull request of a former run gets the update. gh must be logged in with "
         "a token that may write contents, pull requests and workflows; git needs user.name and user.email. "
+        "Where GitHub's rate limit is reached, it waits. "
         "Exit status: 0; 1 when a repository failed "
         "(each is named); 2 for wrong usage; 3 something that students must not see was found, and nothing was "
         "proposed. "
@@ -94,14 +167,16 @@ def run_propose_update(options: argparse.Namespace) -> int:
     for program in ("gh", "git"):
         if shutil.which(program) is None:
             raise UsageError(f"propose-update needs {program}, which is not installed")
-    names = listed(options.list) if options.list else of_organisation(GitHub(), options.org, options.prefix)
+    check_author()
+    github = GitHub()
+    names = listed(options.list) if options.list else of_organisation(github, options.org, options.prefix)
     if not names:
         raise UsageError("there is no repository to propose the update to")
     files = release_files()
     if has_leaks(files):
         return LEAKS
     say_what_is_taken()
-    failed = propose_all(names, files)
+    failed = propose_all(github, names, files)
     print(f"{len(names) - len(failed)} of {len(names)} repositories have this version or a pull request with it.")
     for name, error in failed.items():
         print(f"Not proposed: {name}: {error}", file=sys.stderr)

@@ -2,12 +2,14 @@
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from grader.usage import UsageError
 
 GIT_SECONDS = 60
+KEPT = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_", "GIT_SSH", "GIT_SSL_")  # who commits, how git is set up
+NO_SETTINGS: Mapping[str, str] = {}
 MAX_SENTENCES = 20
 # Where git can't be asked, as in an unpacked archive of the lab: what a file of the lab may be called.
 NAMES = (
@@ -88,17 +90,37 @@ def changed(root: Path, names: set[str]) -> list[str]:
 
 def git(root: Path, *arguments: str) -> list[str]:
     """The names that git prints. Raises `GitError` with its reason."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # of a hook's
-    command = ["git", "--literal-pathspecs", *arguments]
+    said = output_of(["git", "--literal-pathspecs", *arguments], root, GIT_SECONDS)
+    return [name for name in said.split("\0") if name]
+
+
+def output_of(command: list[str], folder: Path, seconds: float, settings: Mapping[str, str] = NO_SETTINGS) -> str:
+    """What git prints, or a program that runs git. Raises `GitError` with its reason."""
+    environment = {name: value for name, value in os.environ.items() if is_for_any_repository(name)}
     try:
-        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, timeout=GIT_SECONDS)
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**environment, "GIT_TERMINAL_PROMPT": "0", **settings},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+        )
     except FileNotFoundError:
-        raise GitError("git is not installed") from None
-    except (OSError, subprocess.TimeoutExpired) as error:
+        raise GitError(f"{command[0]} is not installed") from None
+    except subprocess.TimeoutExpired:
+        raise GitError(f"it had not ended after {seconds} seconds") from None
+    except OSError as error:
         raise GitError(str(error)) from None
     if done.returncode != 0:
-        raise GitError(" ".join(done.stderr.decode("utf-8", "replace").split())[:200])
-    return [name for name in done.stdout.decode("utf-8", "surrogateescape").split("\0") if name]
+        said = " ".join(done.stderr.decode("utf-8", "replace").split())
+        raise GitError(said[:500] or f"it ended with {done.returncode}")
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def is_for_any_repository(variable: str) -> bool:
+    """Else git sets it for a hook, and it names the hook's repository."""
+    return not variable.startswith("GIT_") or variable.startswith(KEPT)
 
 
 def present(root: Path, places: Iterable[str]) -> list[str]:

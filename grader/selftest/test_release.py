@@ -1,13 +1,17 @@
 """`python -m grader release`: what is in it, what must not be, how it is renewed, what a push shows."""
 
 import ast
+import contextlib
+import errno
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -497,6 +501,145 @@ def test_update_does_not_write_through_links(
     (release / name).symlink_to(moved)
     assert main(["release", str(release), "--update"]) == 2
     assert "is a link" in capsys.readouterr().err
+
+
+NEEDS_RIGHTS = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no such rights")
+RENEWED = ("handout.md", "starter/batching_lab/pool.py", "tests/new.py")
+
+
+@contextlib.contextmanager
+def as_nobody() -> Generator[None]:
+    """Root, who runs the tests in some places, may write everywhere."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+
+@pytest.fixture
+def new(files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """The next release: files renewed, added and removed. Of the lab's folder nothing is asked: nobody may read it."""
+    made = {
+        name: content for name, content in files.items() if name not in (MANIFEST, "tests/test_part5_preemption.py")
+    }
+    made |= dict.fromkeys(RENEWED, b"new\n")
+    made[MANIFEST] = manifest(made, "2").encode()
+    monkeypatch.setattr("grader.release.command.release_files", lambda: made)
+    monkeypatch.setattr("grader.release.command.has_leaks", lambda _: False)
+    monkeypatch.setattr("grader.release.command.say_what_is_taken", lambda: None)
+    return made
+
+
+@pytest.fixture
+def open_release(release: Path) -> Path:
+    """Everybody may do everything with it."""
+    for above in release.parents:  # those that pytest has made
+        if above.stat().st_uid == os.geteuid() and "pytest-" in str(above):
+            above.chmod(0o755)
+    for path in [release, *release.rglob("*")]:
+        path.chmod(0o777)
+    return release
+
+
+def content_of(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@NEEDS_RIGHTS
+@pytest.mark.parametrize(
+    ("name", "mode", "what"),
+    [
+        ("starter/batching_lab/pool.py", 0o444, "file to be renewed"),
+        ("tests", 0o555, "folder of files to be added and removed"),
+        (MANIFEST, 0o444, "manifest"),
+        ("handout.md", 0o222, "file that can't be read"),
+        ("tests", 0o000, "folder that can't be read"),
+        (".github", 0o000, "folder of the manifest"),
+        (".", 0o000, "the folder itself"),
+    ],
+)
+def test_where_something_may_not_be_written_nothing_is_renewed(
+    name: str, mode: int, what: str, open_release: Path, new: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = content_of(open_release)
+    place = open_release / name
+    place.chmod(mode)
+    with as_nobody():
+        status = main(["release", str(open_release), "--update"])
+    place.chmod(0o777)
+    assert status == 2, what
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and str(place) in err and "Permission denied" in err
+    assert content_of(open_release) == before
+
+
+@NEEDS_RIGHTS
+def test_what_needs_no_renewing_may_be_closed(open_release: Path, new: dict[str, bytes]) -> None:
+    """A folder with a file that is only renewed, and files that stay."""
+    closed = [open_release / name for name in ("starter/batching_lab", "starter/scheduler.py", "README.md")]
+    for path in closed:
+        path.chmod(0o555)
+    with as_nobody():
+        assert main(["release", str(open_release), "--update"]) == 0
+    for path in closed:
+        path.chmod(0o777)
+    assert content_of(open_release) == new
+
+
+@pytest.mark.parametrize("last", ["handout.md", "starter/batching_lab/pool.py", MANIFEST, "a removal"])
+def test_an_update_that_breaks_off_says_what_was_renewed_and_is_completed(
+    last: str,
+    release: Path,
+    new: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The disk is full in the middle of a file, or a file can't be removed though its folder can be written."""
+    write, unlink = Path.write_bytes, Path.unlink
+    former = (release / MANIFEST).read_bytes()
+
+    def write_half(path: Path, content: bytes) -> int:
+        if path == release / last and content != former:
+            write(path, content[:1])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if last == "a removal" and release in path.parents and path.name == "test_part5_preemption.py":
+            raise PermissionError(errno.EPERM, "Operation not permitted", str(path))
+        unlink(path, missing_ok)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "write_bytes", write_half)
+        broken.setattr(Path, "unlink", refuse)
+        assert main(["release", str(release), "--update"]) == 2
+    err = capsys.readouterr().err
+    told = err.partition("; renewed before that: ")[2].partition(";")[0].split(", ")
+    assert err.count("\n") == 1 and "the same command renews the rest" in err
+    assert ("No space left on device" in err) == (last != "a removal")
+    done = [name for name in RENEWED if (release / name).exists() and (release / name).read_bytes() == b"new\n"]
+    assert sorted(told) == (sorted(done) or ["nothing"]) and last not in done
+    assert (release / MANIFEST).read_bytes() == former
+    assert main(["release", str(release), "--update"]) == 0
+    assert content_of(release) == new
+
+
+@NEEDS_RIGHTS
+@pytest.mark.parametrize("mode", [0o000, 0o555])
+def test_a_release_into_a_closed_folder_is_one_sentence(
+    mode: int, open_release: Path, new: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = open_release / "out"
+    out.mkdir()
+    out.chmod(mode)
+    with as_nobody():
+        assert main(["release", str(out)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and str(out) in err and "Permission denied" in err
 
 
 @pytest.mark.parametrize(
