@@ -32,6 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     add_export(commands.add_parser("export", help="write results for other systems"))
     add_release(commands.add_parser("release", help="make the student repository"))
     add_propose_update(commands.add_parser("propose-update", help="open a pull request with it in each repository"))
+    open_standard_streams()
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
@@ -43,6 +44,18 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("grader: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def open_standard_streams() -> None:
+    """Where one is closed (`2>&-`), the next file that is opened would take its number, and pytest would fail."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
 
 
 def add_grade(parser: argparse.ArgumentParser) -> None:

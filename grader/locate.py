@@ -17,7 +17,7 @@ from grader.text import clean_text
 TOP = PurePosixPath()
 HOME = "starter"  # where the lab itself keeps a submission
 PASSED_OVER = {"__MACOSX", "__pycache__", "node_modules", "site-packages"}
-OF_THE_LAB = {"batching_lab", "tests"}  # below the top: a repository may be called so
+OF_THE_LAB = {"batching_lab", "tests"}  # passed over, too, unless nothing else is found: a repository may be called so
 PACKED = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz", ".bz2")
 MAX_DEPTH = 8
 MAX_ENTRIES = 20_000
@@ -73,7 +73,9 @@ def entries_below(folder: Path) -> list[Entry]:
         except OSError:
             continue
         entries += new
-        todo += [entry.path for entry in new if entry.is_folder and not is_passed_over(entry.path)]
+        for entry in new:
+            if entry.is_folder and not is_passed_over(entry.path):  # a crowd elsewhere does not keep us from `starter`
+                todo.appendleft(entry.path) if entry.path.name == HOME else todo.append(entry.path)
     return entries
 
 
@@ -83,10 +85,7 @@ def find_submission(entries: Iterable[Entry], usual: Container[PurePosixPath] = 
     usual  where a submission lies: nothing need be said of it, and what is there is graded whatever lies elsewhere
     """
     entries = [entry for entry in entries if entry.path != TOP and not is_passed_over(entry.path.parent)]
-    places: dict[PurePosixPath, set[str]] = {}
-    for entry in entries:
-        if entry.path.name in REQUIRED and not entry.is_folder:
-            places.setdefault(entry.path.parent, set()).add(entry.path.name)
+    places = places_of(entry for entry in entries if not OF_THE_LAB & {*entry.path.parent.parts}) or places_of(entries)
     folder = chosen(places) or only([place for place in places if place in usual and places[place] & CODE])
     if folder is None:
         return Found(None, places, clean_text(none_found(entries) if not places else too_many(places), MAX_CHARACTERS))
@@ -100,6 +99,15 @@ def find_submission(entries: Iterable[Entry], usual: Container[PurePosixPath] = 
         ):
             notes.append(f"There is no {name}: {listed(near)} has another name.")
     return Found(folder, places, notes=[clean_text(note, MAX_CHARACTERS) for note in notes])
+
+
+def places_of(entries: Iterable[Entry]) -> dict[PurePosixPath, set[str]]:
+    """Each folder that holds files of a submission, and which."""
+    places: dict[PurePosixPath, set[str]] = {}
+    for entry in entries:
+        if entry.path.name in REQUIRED and not entry.is_folder:
+            places.setdefault(entry.path.parent, set()).add(entry.path.name)
+    return places
 
 
 def chosen(places: dict[PurePosixPath, set[str]]) -> PurePosixPath | None:
@@ -127,9 +135,9 @@ def only(places: list[PurePosixPath]) -> PurePosixPath | None:
 
 
 def is_passed_over(folder: PurePosixPath) -> bool:
-    """What tools leave behind, what the lab brings itself, and what lies too deep."""
+    """What tools leave behind, and what lies too deep."""
     passed_over = [part for part in folder.parts if part in PASSED_OVER or part[0] == "."]
-    return len(folder.parts) > MAX_DEPTH or bool(passed_over or OF_THE_LAB & {*folder.parts[1:]})
+    return len(folder.parts) > MAX_DEPTH or bool(passed_over)
 
 
 def none_found(entries: list[Entry]) -> str:
@@ -142,6 +150,8 @@ def none_found(entries: list[Entry]) -> str:
     sentences = [f"No folder holds {', '.join(REQUIRED[:-1])} or {REQUIRED[-1]}.", f"{where} holds {listed(names)}."]
     if misnamed := [str(path) for name in REQUIRED for path in similar(entries, name)]:
         sentences.append(f"Not the right name: {listed(misnamed)}.")
+    if any("\\" in str(entry.path) for entry in entries):
+        sentences.append("Names hold backslashes: unpack the zip anew, with another program.")
     if packed := [str(entry.path) for entry in entries if entry.path.suffix.lower() in PACKED]:
         sentences.append(f"Not looked into: {listed(packed)}.")
     return " ".join(sentences)

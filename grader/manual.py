@@ -22,7 +22,7 @@ def load_manual(path: Path) -> PartResult:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ValueError(f"--manual: can't read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, too large a number, too deep
         raise ValueError(f"--manual: {path} is not valid TOML: {error}") from None
     criteria = data.get("criterion")
     if not isinstance(criteria, list) or not criteria or set(data) != {"criterion"}:
@@ -86,7 +86,7 @@ def manual_files(place: Path, students: list[str]) -> dict[str, Path]:
         return {students[0]: place}
     if not place.is_dir():
         raise UsageError(f"--manual: there is no file or folder {place}")
-    paths = [path for path in sorted(place.rglob("*.toml")) if not path.name.startswith("._")]
+    paths = [path for path in sorted(place.rglob("*.toml")) if path.is_file() and not path.name.startswith("._")]
     return {path.relative_to(place).as_posix().removesuffix(".toml"): path for path in paths}
 
 
@@ -94,7 +94,16 @@ def criteria_of(part: PartResult) -> tuple[tuple[str, float], ...]:
     return tuple((test.id, test.max_score) for test in part.tests)
 
 
+def shown(value: object) -> str:
+    try:
+        return clean_text(repr(value), 60)
+    except ValueError:  # more digits than Python writes
+        return "a number that large"
+
+
 def criterion_result(where: str, entry: dict[str, Any]) -> TestResult:
+    if not isinstance(entry, dict):
+        raise ValueError(f"{where} must be a table, [[criterion]]")
     for field in sorted(FIELDS - entry.keys()):
         raise ValueError(f"{where}: {field} is missing")
     for field in sorted(entry.keys() - FIELDS):
@@ -107,7 +116,7 @@ def criterion_result(where: str, entry: dict[str, Any]) -> TestResult:
         raise ValueError(f"{where} has no points yet")
     for field in ("points", "max_points"):
         if type(entry[field]) not in (int, float) or not 0 <= entry[field] < 1000:
-            raise ValueError(f"{where}: {field} must be a number of points, not {entry[field]!r}")
+            raise ValueError(f"{where}: {field} must be a number of points, not {shown(entry[field])}")
     if entry["points"] > entry["max_points"]:
         raise ValueError(f"{where}: {entry['points']:g} points are more than the {entry['max_points']:g} there are")
     score, max_score = float(entry["points"]), float(entry["max_points"])

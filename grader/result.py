@@ -108,7 +108,7 @@ def write_atomically(path: Path, text: str) -> None:
 def whole_or_nothing(path: Path) -> Iterator[IO[bytes]]:
     """A new file that takes the place of `path` when all is written; if anything is raised, `path` stays as it is."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file

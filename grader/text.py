@@ -29,7 +29,7 @@ def clean_text(text: object, length: int) -> str:
 def without_paths(text: str) -> str:
     """Of each absolute path only the file's name: where a grader lies on its machine is nobody's business."""
     for folder in sorted(known_folders(), key=len, reverse=True):
-        text = text.replace(folder, "/-/-/")  # it may hold blanks, too
+        text = re.sub(rf"(?<![\w./]){re.escape(folder)}(?!\w)", "/-/-/", text)  # it may hold blanks, too
     text = QUOTED_PATH.sub(lambda path: path["quote"] + (path["name"] or "...") + path["quote"], text)
     return ABSOLUTE_PATH.sub(lambda path: path["name"] or "...", text)
 

@@ -197,10 +197,20 @@ def test_a_colon_in_a_folder_above_the_checkout(open_folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "sentence"),
-    [("-f 0", "files of at most 0 bytes (ulimit -f)"), ("-n 30", "open at most 30 files (ulimit -n)")],
+    [
+        ("-f 0", "files of at most 0 bytes (ulimit -f)"),
+        ("-n 30", "open at most 30 files (ulimit -n)"),
+        ("-v 900000", "at most 921600000 bytes of memory (ulimit -v)"),
+        ("-d 900000", "at most 921600000 bytes of data (ulimit -d)"),
+        ("-t 100", "compute for at most 100 seconds (ulimit -t)"),
+        ("-u 8", "at most 8 processes and threads (ulimit -u)"),
+    ],
 )
 def test_limits_of_the_machine_are_named(open_folder: Path, option: str, sentence: str) -> None:
-    before = ("sh", "-c", f'ulimit {option}; exec "$@"', "sh")
+    """What a worker may use of something, it must be able to use: else a right submission loses points."""
+    if shutil.which("bash") is None:
+        pytest.skip("sh may not know ulimit -u")
+    before = ("bash", "-c", f'ulimit {option}; exec "$@"', "bash")
     submission = right_submission(open_folder / "submission")
     status, result, printed = grade_with(Path(sys.executable), submission, before=before)
     assert (status, result.get("score")) == (3, None) and sentence in printed
@@ -220,11 +230,10 @@ def test_a_low_limit_that_may_be_raised_is_raised(open_folder: Path) -> None:
     assert_full_marks(grade_with(Path(sys.executable), submission, before=before))
 
 
-@needs_root
-def test_few_processes_are_allowed_on_this_machine(open_folder: Path) -> None:
-    """The worker's own limit is never above the machine's."""
-    before = ("sh", "-c", 'ulimit -u 8; exec "$@"', "sh")
-    if shutil.which("bash") is None:
-        pytest.skip("sh may not know ulimit -u")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
+def test_a_closed_stream_costs_no_grading(open_folder: Path, closed: str) -> None:
     submission = right_submission(open_folder / "submission")
-    assert_full_marks(grade_with(Path(sys.executable), submission, before=("bash", *before[1:])))
+    status, result, printed = grade_with(
+        Path(sys.executable), submission, before=("sh", "-c", f'exec "$@" {closed}', "sh")
+    )
+    assert (status, result.get("score")) == (0, 20), printed

@@ -14,7 +14,7 @@ from batching_lab import Job, Request, SchedulerConfig, Sequence, decode_only, p
 from batching_lab.errors import SubmissionError
 from batching_lab.jobs import job_text, load_jobs
 from batching_lab.submission import Submission
-from grader.selftest.helpers import ROOT, make_submission
+from grader.selftest.helpers import ROOT, SOLUTION, make_submission
 
 EOS = Request("A", (1, 1), 9, 2)
 
@@ -234,6 +234,16 @@ def test_submission_that_cannot_be_loaded(files: dict[str, str], says: str | Non
             submission.get_class("StaticScheduler")
         assert str(error.value) == says or (says is None and str(error.value).startswith(CANT))
         assert "\n" not in str(error.value)
+
+
+def test_a_module_of_a_later_python_may_have_an_alternative(tmp_path: Path) -> None:
+    """What works here by another way is no fault; the import itself tells what does not."""
+    text = (SOLUTION / "scheduler.py").read_text(encoding="utf-8")
+    guarded = "try:\n    from compression import zstd\nexcept ImportError:\n    zstd = None\n"
+    later = "import sys\nif sys.version_info >= (3, 14):\n    import annotationlib\n"
+    for name, head in (("guarded", guarded), ("later", later)):
+        folder = make_submission(tmp_path / name, files={"scheduler.py": text.replace("\nfrom", f"\n{head}from", 1)})
+        assert Submission(folder).get_class("StaticScheduler").__name__ == "StaticScheduler"
 
 
 def test_missing_parts_of_a_submission(tmp_path: Path) -> None:

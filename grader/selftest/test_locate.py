@@ -50,6 +50,7 @@ def found_in(text: str) -> Found:
         # a repository, or a zip of it, that is called like a folder of the lab
         ("batching_lab/starter/*", "batching_lab/starter"),
         ("tests/*", "tests"),
+        ("lab/batching_lab/starter/*", "lab/batching_lab/starter"),
         # one file alone
         ("lab/starter/answers.toml", "lab/starter"),
         ("a/b/kv_allocator.py", "a/b"),
@@ -123,8 +124,8 @@ def test_of_several_none_is_chosen_and_all_are_named(paths: str, places: list[st
         ("starter/scheduler(1).py starter/answers.toml.txt", "starter/scheduler(1).py, starter/answers.toml.txt."),
         ("lab.ZIP", "Not looked into: lab.ZIP."),
         ("a/submission.tar.gz", "Not looked into: a/submission.tar.gz."),
-        ("lab/tests/scheduler.py", "There are no files."),
         ("starter\\scheduler.py", "The top folder holds starter\\scheduler.py."),
+        ("starter\\scheduler.py", "Names hold backslashes: unpack the zip anew, with another program."),
         (" ".join(f"n{number}" for number in range(30)), "and 22 more."),
     ],
 )
@@ -171,6 +172,14 @@ def test_the_search_ends_in_a_large_folder(tmp_path: Path, monkeypatch: pytest.M
     assert MAX_ENTRIES >= 10_000
     put(tmp_path.joinpath("deep", *["a"] * (MAX_DEPTH + 1)))
     assert find_below(tmp_path / "deep").folder is None
+
+
+def test_a_crowd_elsewhere_does_not_keep_from_starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grader.locate.MAX_ENTRIES", 50)
+    for number in range(60):
+        (tmp_path / "lab" / "data" / str(number)).mkdir(parents=True)
+    put(tmp_path / "lab" / "starter")
+    assert find_below(tmp_path).folder == PurePosixPath("lab/starter")
 
 
 # -- python -m grader grade DIR

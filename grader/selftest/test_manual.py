@@ -50,6 +50,10 @@ def test_the_report_has_a_question_for_each_criterion() -> None:
         (ONE.replace("1.5", "nan"), "criterion 1 (a): points must be a number of points, not nan"),
         (ONE.replace("1.5", "true"), "criterion 1 (a): points must be a number of points, not True"),
         (ONE + ONE, "two criteria have the id a"),
+        ('criterion = ["a"]', "criterion 1 must be a table, [[criterion]]"),
+        (ONE.replace("1.5", "0x" + "f" * 5000), "criterion 1 (a): points must be a number of points"),
+        (ONE.replace("1.5", "9" * 5000), "is not valid TOML"),
+        ("criterion = " + "[" * 5000, "is not valid TOML"),
     ],
 )
 def test_a_wrong_file_is_one_sentence(

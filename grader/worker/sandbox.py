@@ -41,6 +41,10 @@ NOT_ISOLATED = ["files", "network", "processes"]
 NEEDED_LIMITS = {
     "RLIMIT_FSIZE": (16 << 20, "This process may write files of at most {} bytes (ulimit -f)"),
     "RLIMIT_NOFILE": (128, "This process may open at most {} files (ulimit -n)"),
+    "RLIMIT_AS": (Limits.memory_bytes, "This process may take at most {} bytes of memory (ulimit -v)"),
+    "RLIMIT_DATA": (Limits.memory_bytes, "This process may take at most {} bytes of data (ulimit -d)"),
+    "RLIMIT_CPU": (120, "This process may compute for at most {} seconds (ulimit -t)"),
+    "RLIMIT_NPROC": (64, "This user may have at most {} processes and threads (ulimit -u)"),
 }
 
 
@@ -92,7 +96,7 @@ def interpreter_for(other_user: bool) -> Interpreter:
 
 
 def check_own_limits() -> None:
-    """Raise `IsolationError` if this process can't write, open or start what grading needs."""
+    """Raise `IsolationError` if this process has less of something than a submission may use: right ones could fail."""
     if not sys.platform.startswith("linux"):
         return
     import resource

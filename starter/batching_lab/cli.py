@@ -30,7 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
         command.add_to(commands)
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        if stream is not None:  # closed: what is printed goes nowhere
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     function: Callable[[argparse.Namespace], int] = options.function
     try:
         return function(options)

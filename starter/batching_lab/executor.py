@@ -1,8 +1,7 @@
-"""An executor without a model: it makes up tokens. And one for models that end their texts in several ways."""
+"""An executor without a model: it makes up tokens."""
 
 from collections.abc import Iterable, Mapping
 
-from batching_lab.interfaces import Executor
 from batching_lab.request import Job, Sequence
 from batching_lab.schedule import Schedule
 
@@ -43,27 +42,3 @@ class SimulatedExecutor:
         if output_len == num_output_tokens + 1 and eos_token_id is not None:
             return eos_token_id
         return num_output_tokens if num_output_tokens != self.never[request_id] else num_output_tokens + 1
-
-
-class OneEndToken:
-    """Does what another executor does, but tells of each of several end tokens as of the request's own.
-
-    A request has one, and a scheduler knows no other. No harm is done: what ends a sequence is never computed.
-    """
-
-    def __init__(self, executor: Executor, end_token_ids: Iterable[int]) -> None:
-        self.executor = executor
-        self.end_token_ids = frozenset(end_token_ids)
-
-    def execute(
-        self,
-        schedule: Schedule,
-        sequences: Mapping[str, Sequence],
-        block_tables: Mapping[str, list[int]],
-    ) -> dict[str, int]:
-        sampled = self.executor.execute(schedule, sequences, block_tables)
-        return {request_id: self.told(sequences[request_id], token) for request_id, token in sampled.items()}
-
-    def told(self, sequence: Sequence, token: int) -> int:
-        eos_token_id = sequence.request.eos_token_id
-        return eos_token_id if token in self.end_token_ids and eos_token_id is not None else token

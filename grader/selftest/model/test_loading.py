@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -248,6 +248,8 @@ def test_an_index_without_a_map_is_refused(tmp_path: Path, index: dict[str, Any]
         ({"eos_token_id": [5, 6]}, {"eos_token_id": 7}, (7,)),  # so transformers takes them
         ({"eos_token_id": [5, 6]}, {"temperature": 0.6}, (5, 6)),
         ({"eos_token_id": [5, 6]}, {"eos_token_id": None}, (5, 6)),
+        ({"eos_token_id": [5, 6]}, {"eos_token_id": []}, (5, 6)),
+        ({"eos_token_id": [5, 5]}, None, (5,)),
     ],
 )
 def test_all_end_tokens_of_a_folder_are_found(
@@ -267,6 +269,30 @@ def test_a_broken_generation_config_is_named(tmp_path: Path) -> None:
     assert f"{path} is not JSON" in refusal(tmp_path)
     path.write_text('{"eos_token_id": [2, 200]}', encoding="utf-8")
     assert refusal(tmp_path) == f"{path}: eos_token_id 200 is not one of the model's 101 tokens"
+
+
+def test_a_deep_config_is_named(tmp_path: Path) -> None:
+    write_folder(tmp_path, CONFIG, tiny_weights())
+    path = tmp_path / "generation_config.json"
+    path.write_text("[" * 100_000, encoding="utf-8")
+    assert f"{path} is not JSON" in refusal(tmp_path)
+
+
+def test_what_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in somebody else's home; root may read everything, so it is pretended."""
+    write_folder(tmp_path, CONFIG, tiny_weights())
+    path = tmp_path / "model.safetensors"
+
+    def refuse(self: Path, *_: object, **__: object) -> NoReturn:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    open_file = Path.open
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", lambda self, *a, **k: (refuse if self == path else open_file)(self, *a, **k))
+        assert refusal(tmp_path) == f"can't read {path}: Permission denied"
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "is_dir", refuse)
+        assert refusal(tmp_path) == f"can't read {tmp_path}: Permission denied"
 
 
 def test_a_truncated_file_is_named(tmp_path: Path) -> None:

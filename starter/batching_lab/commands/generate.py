@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from batching_lab.commands import common
 from batching_lab.commands.live_view import Texts, printable, view_for
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from, reference_for
-from batching_lab.executor import OneEndToken
 from batching_lab.harness import Workload
 from batching_lab.pool import blocks_for_all_slots, most_blocks
 from batching_lab.request import Job, Request
@@ -100,6 +99,8 @@ def generate(options: argparse.Namespace) -> int:
     executor = executor_for(options, loaded, workload)
 
     texts = Texts(prompts, jobs, loaded.tokenizer)
+    from batching_lab.model.end_tokens import OneEndToken
+
     end_token_ids = loaded.tokenizer.end_token_ids
     watch = Stopwatch(executor, jobs, end_token_ids=end_token_ids)
     view = view_for(watch, texts, executor.cache.num_blocks, options.plain)

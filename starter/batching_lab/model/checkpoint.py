@@ -27,7 +27,7 @@ def read_json(path: Path) -> dict[str, Any]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ModelError(f"can't read {path}: {error.strerror}") from None
-    except ValueError as error:  # not UTF-8, or not JSON
+    except (ValueError, RecursionError) as error:  # not UTF-8, or not JSON
         raise ModelError(f"{path} is not JSON: {error}") from None
     if not isinstance(data, dict):
         raise ModelError(f"{path} does not hold a JSON object")
@@ -74,6 +74,7 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
         raise ModelError('reading weights needs a package: pip install "batching-lab[model]"') from None
     if not path.is_file():
         raise ModelError(f"{path.parent} has no {path.name}")
+    path.open("rb").close()  # the package says of a file that it may not read that there is none
     try:
         weights: dict[str, Tensor] = load_file(path)
     except (SafetensorError, OSError) as error:

@@ -35,8 +35,8 @@ def require_cuda() -> None:
         try:
             (torch.zeros(1, device="cuda") + 1).item()
             failure = ""
-        except (RuntimeError, AssertionError) as error:
-            failure = str(error)
+        except Exception as error:  # PyTorch raises many kinds, its libraries' loader another
+            failure = str(error) or type(error).__name__
     if failure and is_taken(failure):
         raise DeviceError(f"the device cuda can't be used: {why_taken(failure)}")
     if failure or not is_available:
@@ -144,7 +144,7 @@ def machine_faults() -> Generator[None]:
     """Raise `DeviceError` with one sentence for what CUDA raises: no memory, say. It is nobody's code that failed."""
     try:
         yield
-    except RuntimeError as error:
+    except Exception as error:
         if not MACHINES_FAULT.search(str(error)):
             raise
         raise DeviceError(told(error)) from error

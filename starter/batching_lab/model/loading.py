@@ -63,9 +63,12 @@ def load_onto(place: torch.device, name: str, dtype: torch.dtype, seed: int) -> 
     if name == "smollm2-random":
         return LoadedModel(name, random_model(SMOLLM2, seed, place, dtype), ByteTokenizer())
     folder = MICRO if name == "micro" else Path(name)
-    if not folder.is_dir():
-        raise ModelError(f"there is no model {name!r}: it must be micro, smollm2, smollm2-random or a folder")
-    return load_folder(name, folder, place, dtype)
+    try:
+        if not folder.is_dir():
+            raise ModelError(f"there is no model {name!r}: it must be micro, smollm2, smollm2-random or a folder")
+        return load_folder(name, folder, place, dtype)
+    except OSError as error:
+        raise ModelError(f"can't read {error.filename or folder}: {error.strerror or error}") from None
 
 
 def use_threads(num_threads: int | None, name: str) -> None:
@@ -99,16 +102,16 @@ def folder_tokenizer(folder: Path, data: dict[str, Any], vocab_size: int) -> Tok
 
 
 def end_token_ids(folder: Path, data: dict[str, Any], vocab_size: int) -> tuple[int, ...]:
-    """The tokens that end a text: generation_config.json's, if it names any, else config.json's."""
+    """The tokens that end a text: generation_config.json's, if it names any, else config.json's, each once."""
     generation = folder / "generation_config.json"
     found, where = read_json(generation).get("eos_token_id") if generation.is_file() else None, generation
-    if found is None:
+    if found is None or found == []:
         found, where = data.get("eos_token_id"), folder / "config.json"
     token_ids = [] if found is None else found if isinstance(found, list) else [found]
     for token_id in token_ids:
         if type(token_id) is not int or not 0 <= token_id < vocab_size:
             raise ModelError(f"{where}: eos_token_id {token_id!r} is not one of the model's {vocab_size} tokens")
-    return tuple(token_ids)
+    return tuple(dict.fromkeys(token_ids))
 
 
 def random_model(config: ModelConfig, seed: int, device: torch.device, dtype: torch.dtype) -> Llama:

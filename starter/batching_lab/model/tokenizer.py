@@ -49,7 +49,10 @@ class SubwordTokenizer:
 
     def encode(self, text: str) -> tuple[int, ...]:
         utf8(text)
-        token_ids = tuple(self.tokenizer.encode(text).ids)
+        try:
+            token_ids = tuple(self.tokenizer.encode(text).ids)
+        except Exception as error:  # the package raises nothing narrower
+            raise ModelError(f"tokenizer.json can't encode the prompt {text!r}: {error}") from None
         if not token_ids:
             raise ModelError(f"the prompt {text!r} has no tokens")
         return token_ids

@@ -29,11 +29,13 @@ NEW_NAMES = {
     "calendar.Month calendar.Day",
     (3, 13): "asyncio.QueueShutDown copy.replace dbm.sqlite3 glob.translate math.fma pathlib.UnsupportedOperation "
     "queue.ShutDown re.PatternError statistics.kde statistics.kde_random types.CapsuleType typing.NoDefault "
-    "typing.ReadOnly typing.TypeIs typing.get_protocol_members typing.is_protocol warnings.deprecated enum.EnumDict",
+    "typing.ReadOnly typing.TypeIs typing.get_protocol_members typing.is_protocol warnings.deprecated enum.EnumDict "
+    "os.process_cpu_count builtins.PythonFinalizationError",
     (3, 14): "annotationlib compression concurrent.futures.InterpreterPoolExecutor concurrent.interpreters "
     "decimal.IEEEContext functools.Placeholder heapq.heapify_max heapq.heappop_max heapq.heappush_max "
     "heapq.heappushpop_max heapq.heapreplace_max io.Reader io.Writer operator.is_none operator.is_not_none "
-    "pathlib.types string.templatelib typing.evaluate_forward_ref uuid.uuid6 uuid.uuid7 uuid.uuid8",
+    "pathlib.types string.templatelib typing.evaluate_forward_ref uuid.uuid6 uuid.uuid7 uuid.uuid8 "
+    "os.reload_environ inspect.ispackage ast.compare asyncio.capture_call_graph",
 }
 
 
