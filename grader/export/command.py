@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -212,6 +213,8 @@ def write_bundle(options: argparse.Namespace) -> int:
         write_files(classroom50_bundle(), out)
         print(f"{out} holds the bundle: put its files into CLASSROOM/autograders/ASSIGNMENT/.")
     else:
+        if out.is_file() and out.stat().st_size and not zipfile.is_zipfile(out):
+            raise UsageError(f"{out} is no zip, so it is not overwritten; give another place")
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_bytes(gradescope_bundle(options.allow_weak_isolation))
         print(f"{out} is the autograder to upload. It holds the hidden tests.")
