@@ -93,7 +93,7 @@ def enter_one(bucket: dict[str, Any], owner: str, result: Result, classroom: str
         is_theirs = entry.get("override") is True and same and (not ours or newest(by_hand) > newest(ours))
         record = record_of(result, entry["owner"], classroom, bucket["type"], ours, others)
     except OverflowError:
-        return f"the time of a submission of {owner}, or of the grading, is at the end of the calendar or beyond it"
+        return f"the time of a submission of {owner}, or of the grading, is outside the calendar or at its end"
     if is_theirs:
         return f"{owner} has a grade by hand already, which stays; clear it in Classroom 50 first"
     entry["override"] = True
