@@ -12,6 +12,7 @@ from itertools import count
 from typing import IO, Any, TypeVar
 
 from grader.classroom.printing import complain
+from grader.grading_process import end_with_parent
 from grader.text import clean_text
 from grader.usage import UsageError
 
@@ -112,7 +113,7 @@ class GitHub:
 
 
 def run_gh(arguments: list[str], stdin: str, body: IO[bytes]) -> Answer:
-    """One request; `body` is left where the answer's body begins."""
+    """One request; `body` is left where the answer's body begins. `gh` ends with us, however that is."""
     try:
         done = subprocess.run(
             ["gh", "api", *arguments, "--include"],
@@ -121,6 +122,7 @@ def run_gh(arguments: list[str], stdin: str, body: IO[bytes]) -> Answer:
             stderr=subprocess.PIPE,
             env={**os.environ, **PLAIN},
             timeout=ANSWER_SECONDS,
+            preexec_fn=end_with_parent(os.getpid()),
         )
     except subprocess.TimeoutExpired:
         return Answer(0, {}, f"gh had not answered after {ANSWER_SECONDS} seconds")
