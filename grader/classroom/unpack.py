@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, REQUIRED
 from grader.classroom.collect import INDEX, read_index
 from grader.classroom.printing import complain, print_what_can_be, say
+from grader.grading_process import INTERRUPTED, interrupted_by_signals
 from grader.locate import HOME, TOP, Entry, Found, find_submission, is_passed_over
 from grader.text import clean_text
 from grader.usage import UsageError
@@ -161,14 +162,19 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m grader.classroom.unpack",
         description="Unpack the archives.",
         epilog="A folder of a former archive is renewed. Exit status: 0; 1 when an archive holds nothing to grade, "
-        "can't be read, is not of the last collecting or can't be unpacked; 2 for wrong usage.",
+        "can't be read, is not of the last collecting or can't be unpacked; 2 for wrong usage; 130 when it was "
+        "interrupted.",
     )
     parser.add_argument("archives", type=Path, help="what collect has written")
     parser.add_argument("--out", type=Path, required=True, help="a folder for each archive")
     options = parser.parse_args(arguments)
     print_what_can_be()
     try:
-        return unpack_all(options.archives, options.out)
+        with interrupted_by_signals():
+            return unpack_all(options.archives, options.out)
+    except KeyboardInterrupt:
+        complain("unpack: stopped; what was unpacked stays")
+        return INTERRUPTED
     except UsageError as error:
         complain(f"unpack: {error}")
     except OSError as error:
