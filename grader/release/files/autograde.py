@@ -3,9 +3,9 @@
     python -I .github/autograde.py
 
 It needs pytest and pytest-timeout and nothing else. The tests and the library come from lab.zip beside this file; of
-the student's files it takes those that are handed in, and copies them. It may be started in any folder. Each part runs in a process of its own, with
-its own copy of everything; a test that ends that process costs itself only. What is worth how much stands in lab.zip,
-so a part that does not run still counts in the total.
+the student's files it takes those that are handed in, and copies them; it may be started in any folder. Each part runs
+in a process of its own, with its own copy of everything; a test that ends that process costs itself only. What is worth
+how much stands in lab.zip, so a part that does not run still counts in the total.
 
 A part's process says when pytest has collected its tests, and only then loads code of the student's. What goes wrong
 before is the machine's fault: exit status 1, a sentence, and no points out of none. What goes wrong after costs points.
