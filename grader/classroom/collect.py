@@ -20,6 +20,8 @@ from typing import IO, Any
 from urllib.parse import quote
 
 from grader.classroom.github import GitHub, GitHubError, RateLimited, a_list
+from grader.classroom.printing import complain, print_what_can_be, say
+from grader.grading_process import INTERRUPTED, interrupted_by_signals
 from grader.result import whole_or_nothing, write_atomically
 from grader.usage import UsageError
 
@@ -47,30 +49,33 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if bool(options.list) == bool(options.org):
         parser.error("give either --list or --org")
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    print_what_can_be()
     github = GitHub()
     try:
-        names = listed(options.list) if options.list else of_organisation(github, options.org, options.prefix)
-        if not names:
-            where = f"in {options.list}" if options.list else f"of {options.org} that starts with {options.prefix!r}"
-            raise UsageError(f"there is no repository to collect {where}")
-        return report(collect(github, names, options.ref, options.out))
+        with interrupted_by_signals():
+            names = listed(options.list) if options.list else of_organisation(github, options.org, options.prefix)
+            if not names:
+                where = (
+                    f"in {options.list}" if options.list else f"of {options.org} that starts with {options.prefix!r}"
+                )
+                raise UsageError(f"there is no repository to collect {where}")
+            return report(collect(github, names, options.ref, options.out))
     except UsageError as error:
-        print(f"collect: {error}", file=sys.stderr)
+        complain(f"collect: {error}")
         return 2
     except KeyboardInterrupt:
-        print(f"collect: stopped; what was collected stays, and {INDEX} names the rest", file=sys.stderr)
-        return 130
+        complain(f"collect: stopped; what was collected stays, and {INDEX} names the rest")
+        return INTERRUPTED
 
 
 def report(index: dict[str, dict[str, Any]]) -> int:
     missing = [entry for entry in index.values() if entry["error"]]
     empty = [entry for entry in index.values() if entry["empty"]]
-    print(f"Collected {len(index) - len(missing) - len(empty)} of {len(index)} repositories.")
+    say(f"Collected {len(index) - len(missing) - len(empty)} of {len(index)} repositories.")
     for entry in empty:
-        print(f"Empty: {entry['repository']}")
+        say(f"Empty: {entry['repository']}")
     for entry in missing:
-        print(f"Not collected: {entry['repository']}: {entry['error']}", file=sys.stderr)
+        complain(f"Not collected: {entry['repository']}: {entry['error']}")
     return 1 if missing else 0
 
 
@@ -103,7 +108,7 @@ def of_organisation(github: GitHub, org: str, prefix: str) -> list[str]:
             if not name.partition("/")[2].casefold().startswith(prefix.casefold()):
                 continue
             if reason := why_no_student(repository, name, prefix):
-                print(f"Left out: {name}: {reason}")
+                say(f"Left out: {name}: {reason}")
             else:
                 names.add(name)
     except (GitHubError, RateLimited) as error:
@@ -142,7 +147,7 @@ def collect(github: GitHub, names: list[str], ref: str, out: Path) -> dict[str, 
             finally:
                 write_index(index, out)
             result = index[student]["error"] or ("empty" if index[student]["empty"] else "collected")
-            print(f"{number} of {len(students)}: {name}: {result}", flush=True)
+            say(f"{number} of {len(students)}: {name}: {result}")
     except OSError as error:
         raise UsageError(f"can't write to {out}: {error.strerror}") from None
     return index
@@ -191,7 +196,7 @@ def older_commit(archive: Path) -> str:
     try:
         with archive.open("rb") as file:
             return look_into(file)[0] or "unknown"
-    except ValueError:
+    except (OSError, ValueError):
         return "unknown"
 
 
@@ -227,6 +232,8 @@ def fetch(github: GitHub, name: str, ref: str, archive: Path) -> dict[str, Any]:
         (commit, committed_at), _ = github.ask(endpoint, functools.partial(save, archive=archive))
     except GitHubError as error:
         return {"empty": True} if is_empty(error) else without_archive(github, name, ref, error)
+    except OSError as error:
+        return {"error": f"can't write {archive}: {error.strerror or error}"}
     return {"commit": commit, "committed_at": committed_at}
 
 
@@ -239,14 +246,17 @@ def without_archive(github: GitHub, name: str, ref: str, why: GitHubError) -> di
     except GitHubError as error:
         if is_empty(error):
             return {"empty": True}
-        return {"error": f"{why}: there is no such repository, or the token may not read it"}
+        if error.status in (403, 404):
+            return {"error": f"{why}: there is no such repository, or the token may not read it"}
+        return {"error": f"{why}; whether the repository is there could not be asked: {error}"}
     if not commits:
         return {"empty": True}
     return {"error": f"{why}: it has no branch, tag or commit {ref}" if ref else str(why)}
 
 
 def is_empty(error: GitHubError) -> bool:
-    return error.status == 409 or "repository is empty" in str(error).lower()
+    """By the words: a 409 may also say that the repository can't be had now, which is no empty hand-in."""
+    return "repository is empty" in str(error).lower()
 
 
 def save(body: IO[bytes], archive: Path) -> tuple[str, str]:
@@ -260,11 +270,16 @@ def save(body: IO[bytes], archive: Path) -> tuple[str, str]:
 
 
 def look_into(archive: IO[bytes]) -> tuple[str, str]:
-    """Commit and time of a .tar.gz, read to its end; raises `ValueError` if it is cut off or something else."""
+    """Commit and time of a .tar.gz, read to its end; raises `ValueError` if it is cut off or something else.
+
+    A repository's archive has a folder at its top, also if nothing lies in it.
+    """
     try:
         with gzip.open(archive) as plain, tarfile.open(fileobj=plain, mode="r|") as tar:
             top = tar.next()
-            about = (commit_of(tar, top), time_of(top)) if top else ("", "")
+            if top is None or not (top.isdir() or "/" in top.name):
+                raise ValueError("no archive of a repository (it has no folder at its top)")
+            about = commit_of(tar, top), time_of(top)
             while plain.tell() < MAX_CHECKED_BYTES and plain.read(1 << 20):
                 pass
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:

@@ -13,6 +13,8 @@ from typing import IO, Any
 
 from grader.classroom.collect import read_index
 from grader.classroom.github import HICCUP_WAITS, GitHub, GitHubError, RateLimited, a_list
+from grader.classroom.printing import complain, print_what_can_be, say
+from grader.grading_process import INTERRUPTED, interrupted_by_signals
 from grader.usage import UsageError
 
 MARKER = "<!-- batching-lab: feedback -->"  # not shown; how the comment of a former run is found
@@ -31,18 +33,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("archives", type=Path, help="the folder with the index that collect has written")
     parser.add_argument("feedback", type=Path, help="the folder with STUDENT.md")
     options = parser.parse_args(arguments)
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    print_what_can_be()
     try:
-        index = read_index(options.archives)
-        if not options.feedback.is_dir():
-            raise UsageError(f"there is no folder {options.feedback}")
-        said = post_all(GitHub(), index, options.feedback)
+        with interrupted_by_signals():
+            index = read_index(options.archives)
+            if not options.feedback.is_dir():
+                raise UsageError(f"there is no folder {options.feedback}")
+            said = post_all(GitHub(), index, options.feedback)
     except UsageError as error:
-        print(f"comment: {error}", file=sys.stderr)
+        complain(f"comment: {error}")
         return 2
     except KeyboardInterrupt:
-        print("comment: stopped; when it is run again, what was posted is edited", file=sys.stderr)
-        return 130
+        complain("comment: stopped; when it is run again, what was posted is edited")
+        return INTERRUPTED
     good = [word for word in said if word in ("posted", "edited")]
     failed = [word for word in said if word not in ("posted", "edited", NO_PULL_REQUEST)]
     return 1 if failed or not good else 0
@@ -66,7 +69,7 @@ def post_all(github: GitHub, index: dict[str, dict[str, Any]], feedback: Path) -
             except GitHubError as error:
                 word = str(error)
         said.append(word)
-        print(f"{student}: {word}", flush=True)
+        say(f"{student}: {word}")
     return said
 
 
@@ -89,7 +92,7 @@ def post(github: GitHub, me: str, repository: str, feedback: Path) -> str:
     pulls, _ = github.ask(endpoint, a_list)
     if not pulls:
         return NO_PULL_REQUEST
-    comments = f"repos/{repository}/issues/{pulls[0]['number']}/comments"
+    comments = f"repos/{repository}/issues/{number_in(pulls[0], 'number')}/comments"
     try:
         return edit_or_add(github, me, repository, comments, text)
     except GitHubError as error:
@@ -100,7 +103,7 @@ def post(github: GitHub, me: str, repository: str, feedback: Path) -> str:
 
 
 def edit_or_add(github: GitHub, me: str, repository: str, comments: str, text: str) -> str:
-    mine = [comment["id"] for comment in github.pages(comments) if is_ours(comment, me)]
+    mine = [number_in(comment, "id") for comment in github.pages(comments) if is_ours(comment, me)]
     if mine:
         endpoint, options = f"repos/{repository}/issues/comments/{mine[0]}", ["--method", "PATCH"]
     else:
@@ -110,9 +113,16 @@ def edit_or_add(github: GitHub, me: str, repository: str, comments: str, text: s
     return "edited" if mine else "posted"
 
 
+def number_in(answer: dict[str, Any], name: str) -> int:
+    number = answer.get(name)
+    if not isinstance(number, int):
+        raise GitHubError(f"the answer can't be used: it names no {name}", 0)
+    return number
+
+
 def is_ours(comment: dict[str, Any], me: str) -> bool:
-    login = (comment.get("user") or {}).get("login")
-    return login == me and str(comment.get("body")).startswith(MARKER)
+    user = comment.get("user")  # none, if who wrote it is gone
+    return isinstance(user, dict) and user.get("login") == me and str(comment.get("body")).startswith(MARKER)
 
 
 def nothing(body: IO[bytes]) -> None:

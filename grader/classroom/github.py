@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -12,12 +11,16 @@ from dataclasses import dataclass
 from itertools import count
 from typing import IO, Any, TypeVar
 
+from grader.classroom.printing import complain
+from grader.grading_process import end_with_parent
+from grader.text import clean_text
 from grader.usage import UsageError
 
 ANSWER_SECONDS = 120  # for one answer, an archive's last byte included
 PATIENCE_SECONDS = 4200  # for all waiting of a run: GitHub counts requests by the hour
 HICCUP_WAITS = (2, 10)  # seconds, after an answer that did not come or was GitHub's own fault
 LIMIT_TRIES = 10
+MAX_SAID = 500  # characters of what gh says
 LIMIT_WAIT = 60  # seconds, then twice as long each time: where GitHub does not say how long, it asks for a minute
 PLAIN = {"CLICOLOR_FORCE": "0", "GH_FORCE_TTY": "", "GH_DEBUG": ""}  # what gh prints is read here
 REMAINING = "x-ratelimit-remaining"
@@ -50,7 +53,8 @@ class Answer:
         return self.status == 403 and ("retry-after" in self.headers or self.headers.get(REMAINING) == "0")
 
     def is_hiccup(self) -> bool:
-        return self.status < 400 or self.status == 408 or self.status >= 500
+        passes = self.status == 409 and "currently unavailable" in self.error.lower()
+        return self.status < 400 or self.status == 408 or self.status >= 500 or passes
 
     def told_wait(self) -> float | None:
         """The seconds that GitHub says to wait."""
@@ -95,7 +99,7 @@ class GitHub:
                 raise GitHubError(answer.error, answer.status)
 
     def wait(self, seconds: float, why: str, endpoint: str) -> None:
-        print(f"{why}: asking for {endpoint} again in {seconds:.0f} s.", file=sys.stderr, flush=True)
+        complain(f"{why}: asking for {endpoint} again in {seconds:.0f} s.")
         self.patience -= seconds
         time.sleep(seconds)
 
@@ -109,7 +113,7 @@ class GitHub:
 
 
 def run_gh(arguments: list[str], stdin: str, body: IO[bytes]) -> Answer:
-    """One request; `body` is left where the answer's body begins."""
+    """One request; `body` is left where the answer's body begins. `gh` ends with us, however that is."""
     try:
         done = subprocess.run(
             ["gh", "api", *arguments, "--include"],
@@ -118,6 +122,7 @@ def run_gh(arguments: list[str], stdin: str, body: IO[bytes]) -> Answer:
             stderr=subprocess.PIPE,
             env={**os.environ, **PLAIN},
             timeout=ANSWER_SECONDS,
+            preexec_fn=end_with_parent(os.getpid()),
         )
     except subprocess.TimeoutExpired:
         return Answer(0, {}, f"gh had not answered after {ANSWER_SECONDS} seconds")
@@ -125,7 +130,7 @@ def run_gh(arguments: list[str], stdin: str, body: IO[bytes]) -> Answer:
         raise UsageError(f"can't start gh ({error.strerror}); https://cli.github.com says how to install it") from None
     body.seek(0)
     status, headers = read_head(body)
-    said = " ".join(done.stderr.decode("utf-8", "replace").split())[:500]
+    said = " ".join(clean_text(done.stderr.decode("utf-8", "replace"), MAX_SAID).split())
     if not status and (match := re.search(r"HTTP (\d{3})", said)):
         status = int(match[1])
     if done.returncode == 4 or status == 401:  # gh has no token, or GitHub does not know it

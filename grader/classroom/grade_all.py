@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.classroom.collect import read_index
+from grader.classroom.printing import complain, print_what_can_be, say
 from grader.classroom.unpack import BadArchive, NothingToGrade, unpack
 from grader.export.load import load_result
 from grader.export.markdown import markdown
@@ -25,28 +26,35 @@ from grader.usage import UsageError
 from grader.worker.temporary import temporary_folder
 
 SECONDS = 900
+RESULTS, FEEDBACK = "results", "feedback"
 GRADED, SOME_FAILED, USAGE = 0, 1, 2
+
+
+class NotWritten(Exception):
+    """A file of one student can't be written; one sentence."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m grader.classroom.grade_all",
         description="Grade the archives.",
-        epilog="Exit status: 0; 1 when the grader failed on somebody, who then has no new score; 2 for wrong usage; "
-        "130 when it was interrupted. Former results stay until the new ones are whole.",
+        epilog="Exit status: 0; 1 when the grader failed on somebody, who then has no new score, or somebody's files "
+        "could not be written; 2 for wrong usage; 130 when it was interrupted. Former results stay until the new ones "
+        "are whole.",
     )
     parser.add_argument("archives", type=Path, help="what collect has written")
     parser.add_argument("--out", type=Path, required=True, help="results/*.json, feedback/*.html and feedback/*.md")
     parser.add_argument("--feedback", choices=("full", "hint", "none"), default="hint")
     parser.add_argument("--allow-weak-isolation", action="store_true")
     options = parser.parse_args(arguments)
+    print_what_can_be()
     try:
         with interrupted_by_signals():
             return grade_class(read_index(options.archives), options)
     except UsageError as error:
-        print(f"grade_all: {error}", file=sys.stderr)
+        complain(f"grade_all: {error}")
     except OSError as error:
-        print(f"grade_all: can't write {error.filename or options.out}: {error.strerror}", file=sys.stderr)
+        complain(f"grade_all: can't write {error.filename or options.out}: {error.strerror}")
     return USAGE
 
 
@@ -54,18 +62,23 @@ def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -
     extra = ["--feedback", options.feedback, *(["--allow-weak-isolation"] if options.allow_weak_isolation else [])]
     status = GRADED
     for sentence in about_python():
-        print(sentence, flush=True)
+        say(sentence)
+    for folder in (RESULTS, FEEDBACK):
+        (options.out / folder).mkdir(parents=True, exist_ok=True)
     for number, (student, entry) in enumerate(index.items(), start=1):
         try:
             result = new_result(student, options.archives / f"{student}.tar.gz", entry, extra)
             if result.status == "grader_error":
                 status = SOME_FAILED
             result, remark = keep(student, result, options.out)
-            print(f"{number} of {len(index)}: {student}: {line(result)}", flush=True)
+            say(f"{number} of {len(index)}: {student}: {line(result)}")
             if remark:
-                print(f"grade_all: {student}: {remark}", file=sys.stderr, flush=True)
+                complain(f"grade_all: {student}: {remark}")
+        except NotWritten as fault:
+            status = SOME_FAILED
+            complain(f"grade_all: {student}: {fault}")
         except KeyboardInterrupt:
-            print(f"grade_all: interrupted at {student}; from there on nothing was changed", file=sys.stderr)
+            complain(f"grade_all: interrupted at {student}; from there on nothing was changed")
             return INTERRUPTED
     return status
 
@@ -117,19 +130,26 @@ def keep(student: str, result: Result, out: Path) -> tuple[Result, str]:
 
     Returns the result that counts, and what is to be said of a former score: no score is lost.
     """
-    path = out / "results" / f"{student}.json"
+    path = out / RESULTS / f"{student}.json"
     former = former_score(path)
     remark = ""
     if former is not None and result.score is None:
         if result.status == "grader_error" and result.key in ("", former.key):
             return former, f"the former score stays, for there is no new result: {result.error}"
         aside = out / "former" / f"{path.name}.former"  # no *.json, of which an export would take it for a result
-        write_atomically(aside, path.read_text(encoding="utf-8"))
+        write(aside, path.read_text(encoding="utf-8"))
         remark = f"there is no score any more; the former one, {line(former)}, was put into {aside}"
-    write_atomically(out / "feedback" / f"{student}.html", html_report(result))
-    write_atomically(out / "feedback" / f"{student}.md", markdown(result))
-    write_atomically(path, result.to_json() + "\n")
+    write(path, result.to_json() + "\n")
+    write(out / FEEDBACK / f"{student}.html", html_report(result))
+    write(out / FEEDBACK / f"{student}.md", markdown(result))
     return result, remark
+
+
+def write(path: Path, text: str) -> None:
+    try:
+        write_atomically(path, text)
+    except OSError as error:  # which may name a temporary file
+        raise NotWritten(f"can't write {path}: {error.strerror or error}") from None
 
 
 def former_score(path: Path) -> Result | None:

@@ -14,6 +14,8 @@ from pathlib import Path, PurePosixPath
 
 from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, REQUIRED
 from grader.classroom.collect import INDEX, read_index
+from grader.classroom.printing import complain, print_what_can_be, say
+from grader.grading_process import INTERRUPTED, interrupted_by_signals
 from grader.locate import HOME, TOP, Entry, Found, find_submission, is_passed_over
 from grader.text import clean_text
 from grader.usage import UsageError
@@ -22,6 +24,8 @@ MAX_ARCHIVE_BYTES = 500 << 20  # unpacked
 MAX_MEMBERS = 100_000
 MOST_FILES = 4 * MAX_FILES  # which of them are graded the manifest says
 REPORT = "report.md"
+MAX_NAME_BYTES = 255  # what file systems take
+SUBMODULES = "A repository's archive holds no files of the submodules that .gitmodules names"
 EXPORT_IGNORE = "export-ignore in .gitattributes leaves files out of a repository's archive"
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
@@ -40,14 +44,15 @@ def unpack(archive: Path, folder: Path) -> list[str]:
     try:
         entries, leaves_out = read_names(archive)
         found = find_in(entries, leaves_out)
-        files, notes = read_files(archive, wanted(entries, found.folder or TOP))
+        paths, left_out = wanted(entries, found.folder or TOP)
+        files, notes = read_files(archive, paths)
     except FileNotFoundError:
         raise BadArchive(f"the repository's archive {archive.name} is missing") from None
     except (tarfile.TarError, OSError, EOFError, ValueError, ArithmeticError, LookupError) as error:
         raise BadArchive(f"the repository's archive can't be read: {type(error).__name__}") from None
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    return found.notes + notes
+    return found.notes + left_out + notes
 
 
 def members_of(archive: Path) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo, PurePosixPath]]:
@@ -82,10 +87,15 @@ def read_names(archive: Path) -> tuple[list[Entry], bool]:
 def find_in(entries: list[Entry], leaves_out: bool) -> Found:
     """The submission's folder; in GitHub's archives it is TOP/starter."""
     tops = {entry.path.parts[0] for entry in entries if entry.path != TOP}
-    found = find_submission(entries, usual={PurePosixPath(top, HOME) for top in tops} if len(tops) == 1 else {TOP})
+    usual = {PurePosixPath(top, HOME) for top in tops} if len(tops) == 1 else {TOP}
+    found = find_submission(entries, usual=usual)
+    submodules = [f"{SUBMODULES}: that may be why {HOME} is empty."] if may_be_submodule(entries, usual) else []
+    if any(entry.path in usual and entry.is_folder for entry in entries):
+        found.notes += submodules
     if found.folder is None:
         if not found.places:
             found.sentence += f" {EXPORT_IGNORE}: {'it is used here' if leaves_out else 'that may be why'}."
+        found.sentence = " ".join([found.sentence, *submodules])
         raise NothingToGrade(found.sentence)
     if leaves_out and (missing := [name for name in REQUIRED if name not in found.places[found.folder]]):
         raise NothingToGrade(
@@ -96,11 +106,24 @@ def find_in(entries: list[Entry], leaves_out: bool) -> Found:
     return found
 
 
-def wanted(entries: list[Entry], folder: PurePosixPath) -> set[PurePosixPath]:
-    """The three files and the report first: a crowd of others does not keep them out."""
+def may_be_submodule(entries: list[Entry], homes: set[PurePosixPath]) -> bool:
+    """Does nothing lie in the lab's own folder, and has the repository a .gitmodules?"""
+    names_some = any(entry.path.name == ".gitmodules" and len(entry.path.parts) <= 2 for entry in entries)
+    return names_some and not any(home in entry.path.parents for home in homes for entry in entries)
+
+
+def wanted(entries: list[Entry], folder: PurePosixPath) -> tuple[set[PurePosixPath], list[str]]:
+    """The three files and the report first: a crowd of others does not keep them out. And what can't be written."""
     names = {entry.path.name for entry in entries if entry.path.parent == folder and not entry.is_folder}
-    further = sorted(name for name in names if name.endswith(".py") and not set(name) & set('\\/:*?"<>|\0'))
-    return {folder / name for name in [*REQUIRED, REPORT, *further[:MOST_FILES]]}
+    further, left_out = [], []
+    for name in sorted(name for name in names if name.endswith(".py")):
+        if set(name) & set('\\/:*?"<>|\0'):
+            left_out.append(f"{clean_text(name, 60)} was not taken: no file can have that name everywhere.")
+        elif len(name.encode("utf-8", "replace")) > MAX_NAME_BYTES:
+            left_out.append(f"{clean_text(name, 60)} was not taken: its name is longer than {MAX_NAME_BYTES} bytes.")
+        else:
+            further.append(name)
+    return {folder / name for name in [*REQUIRED, REPORT, *further[:MOST_FILES]]}, left_out[:MAX_SENTENCES]
 
 
 def read_files(archive: Path, paths: set[PurePosixPath]) -> tuple[dict[str, bytes], list[str]]:
@@ -130,7 +153,7 @@ def is_of_this_run(archive: Path) -> bool:
     about = read_index(archive.parent).get(archive.name.removesuffix(".tar.gz"))
     if about is None or not (about["error"] or about.get("empty")):
         return True
-    print(f"{archive.name}: not unpacked: {about['error'] or 'the repository is empty now'}", file=sys.stderr)
+    complain(f"{archive.name}: not unpacked: {about['error'] or 'the repository is empty now'}")
     return False
 
 
@@ -139,17 +162,23 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m grader.classroom.unpack",
         description="Unpack the archives.",
         epilog="A folder of a former archive is renewed. Exit status: 0; 1 when an archive holds nothing to grade, "
-        "can't be read or is not of the last collecting; 2 for wrong usage.",
+        "can't be read, is not of the last collecting or can't be unpacked; 2 for wrong usage; 130 when it was "
+        "interrupted.",
     )
     parser.add_argument("archives", type=Path, help="what collect has written")
     parser.add_argument("--out", type=Path, required=True, help="a folder for each archive")
     options = parser.parse_args(arguments)
+    print_what_can_be()
     try:
-        return unpack_all(options.archives, options.out)
+        with interrupted_by_signals():
+            return unpack_all(options.archives, options.out)
+    except KeyboardInterrupt:
+        complain("unpack: stopped; what was unpacked stays")
+        return INTERRUPTED
     except UsageError as error:
-        print(f"unpack: {error}", file=sys.stderr)
+        complain(f"unpack: {error}")
     except OSError as error:
-        print(f"unpack: can't write {error.filename or options.out}: {error.strerror}", file=sys.stderr)
+        complain(f"unpack: can't write {error.filename or options.out}: {error.strerror}")
     return 2
 
 
@@ -162,14 +191,17 @@ def unpack_all(archives: Path, out: Path) -> int:
     out.mkdir(parents=True, exist_ok=True)
     for archive in of_this_run:
         folder = out / archive.name.removesuffix(".tar.gz")
-        with tempfile.TemporaryDirectory(dir=out, prefix=".unpack-") as name:  # whole or not at all
-            try:
+        try:
+            with tempfile.TemporaryDirectory(dir=out, prefix=".unpack-") as name:  # whole or not at all
                 for note in unpack(archive, Path(name, "new")):
-                    print(f"{archive.name}: {note}")
+                    say(f"{archive.name}: {note}")
                 renew(folder, Path(name, "new"))
-            except (BadArchive, NothingToGrade) as error:
-                print(f"{archive.name}: {error}", file=sys.stderr)
-                status = 1
+        except (BadArchive, NothingToGrade) as error:
+            complain(f"{archive.name}: {error}")
+            status = 1
+        except OSError as error:
+            complain(f"{archive.name}: can't write {folder}: {error.strerror or error}")
+            status = 1
     return status
 
 
@@ -182,7 +214,7 @@ def renew(folder: Path, new: Path) -> None:
         shutil.rmtree(former, ignore_errors=True)
         former.parent.mkdir(exist_ok=True)
         folder.rename(former)
-        print(f"{folder.name}: renewed; the older one is {former}")
+        say(f"{folder.name}: renewed; the older one is {former}")
     new.rename(folder)
 
 

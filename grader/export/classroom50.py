@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from grader.export.load import each_key_once
 from grader.export.numbers import whole_scores
 from grader.origin import utc_text
 from grader.report import why_no_score
@@ -88,26 +89,46 @@ def enter_one(bucket: dict[str, Any], owner: str, result: Result, classroom: str
     ours = [record for record in entry["submissions"] if str(record.get("submission", "")).startswith(OURS)]
     others = [record for record in entry["submissions"] if record not in ours]
     by_hand = [record for record in others if str(record.get("submission", "")).startswith(BY_HAND)]
-    if entry.get("override") is True and same and (not ours or newest(by_hand) > newest(ours)):
+    try:
+        is_theirs = entry.get("override") is True and same and (not ours or newest(by_hand) > newest(ours))
+        record = record_of(result, entry["owner"], classroom, bucket["type"], ours, others)
+    except OverflowError:
+        return f"the time of a submission of {owner}, or of the grading, is outside the calendar or at its end"
+    if is_theirs:
         return f"{owner} has a grade by hand already, which stays; clear it in Classroom 50 first"
     entry["override"] = True
-    entry["submissions"] = [record_of(result, entry["owner"], classroom, bucket["type"], others), *others]
+    entry["submissions"] = [record, *others]
     if not same:
         entries.append(entry)
     return ""
 
 
 def record_of(
-    result: Result, owner: str, classroom: str, assignment_type: str, others: list[dict[str, Any]]
+    result: Result,
+    owner: str,
+    classroom: str,
+    assignment_type: str,
+    ours: list[dict[str, Any]],
+    others: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """As Classroom 50 writes a grade by hand, with a line for each part; the same again for the same result.
 
     Its time is the grading's, but after all submissions of the student: the newest counts, and a push may be ahead.
     """
-    graded_at = time_of(result.graded_at) or datetime.now(UTC)
+    scores = whole_scores([(part.score, part.max_score) for part in result.parts])
+    tests = [
+        {
+            "test-name": f"Part {part.part}: {part.title}",
+            "passed": part.score >= part.max_score,
+            "score": score,
+            "max-score": maximum,
+        }
+        for part, (score, maximum) in zip(result.parts, scores, strict=True)
+    ]
+    same = [time for record in ours if record.get("tests") == tests and (time := time_of(record.get("graded_at")))]
+    graded_at = time_of(result.graded_at) or max(same, default=datetime.now(UTC))  # older results lack it
     after = [time + timedelta(seconds=1) for record in others if (time := time_of(record.get("datetime")))]
     name = OURS + utc_text(graded_at).replace(":", "-")
-    scores = whole_scores([(part.score, part.max_score) for part in result.parts])
     return {
         "schema": RESULT_SCHEMA,
         "classroom": classroom,
@@ -121,15 +142,7 @@ def record_of(
         "graded_at": utc_text(graded_at),
         "score": sum(score for score, _ in scores),
         "max-score": sum(maximum for _, maximum in scores),
-        "tests": [
-            {
-                "test-name": f"Part {part.part}: {part.title}",
-                "passed": part.score >= part.max_score,
-                "score": score,
-                "max-score": maximum,
-            }
-            for part, (score, maximum) in zip(result.parts, scores, strict=True)
-        ],
+        "tests": tests,
     }
 
 
@@ -138,37 +151,54 @@ def newest(records: list[dict[str, Any]]) -> datetime:
 
 
 def time_of(text: object) -> datetime | None:
+    """In UTC, also where no zone is named. Raises `OverflowError` for a time that UTC has no year for."""
     try:
-        time = datetime.fromisoformat(str(text))
+        time = datetime.fromisoformat(str(text).strip().upper())
     except ValueError:
         return None
-    return time if time.tzinfo else None
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
 
 
-def load_scores(path: Path | None) -> dict[str, Any]:
-    """What is there already, or an empty one. Raises `UsageError` when it is anything else, rather than replace it."""
+def load_scores(path: Path | None, assignment: str) -> dict[str, Any]:
+    """What is there already, or an empty one. Raises `UsageError` when it is anything else, rather than replace it.
+
+    assignment  the one that is written; the others may be of any form, they stay
+    """
     nothing: dict[str, Any] = {"schema": SCORES_SCHEMA, "assignments": {}}
     if path is None or not path.exists():
         return nothing
     try:
-        text = path.read_text(encoding="utf-8")
-        scores: dict[str, Any] = json.loads(text) if text.strip() else nothing
+        text = path.read_text(encoding="utf-8-sig")
+        scores: Any = json.loads(text, object_pairs_hook=each_key_once) if text.strip() else nothing
         json.dumps(scores, allow_nan=False)
-        scores["assignments"] = scores.get("assignments") or {}
-        entries = [entry for bucket in scores["assignments"].values() for entry in bucket["entries"]]
-        records = [record for entry in entries for record in entry["submissions"]]
-        types = {bucket["type"] for bucket in scores["assignments"].values()}
-        if (
-            not types <= TYPES
-            or scores["schema"] != SCORES_SCHEMA
-            or not all(type(value) is dict for value in (*entries, *records))
-        ):
-            raise ValueError("another schema")
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror}") from None
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{path} is no {SCORES_SCHEMA}, and stays as it is: {type(error).__name__} {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no {SCORES_SCHEMA}, and stays as it is: {error}") from None
+    if type(scores) is not dict or scores.get("schema") != SCORES_SCHEMA:
+        raise UsageError(f"{path} is no {SCORES_SCHEMA}, and stays as it is: another schema")
+    if scores.get("assignments") is None:
+        scores["assignments"] = {}
+    if type(scores["assignments"]) is not dict:
+        raise UsageError(f"{path} is no {SCORES_SCHEMA}, and stays as it is: its assignments are no object")
+    if assignment in scores["assignments"] and (fault := fault_of(scores["assignments"][assignment])):
+        raise UsageError(f"{path}, assignment {assignment}: {fault}; the file stays as it is")
     return scores
+
+
+def fault_of(bucket: Any) -> str:
+    """What is not as Classroom 50 writes the grades of an assignment; empty if all is."""
+    if type(bucket) is not dict or type(bucket.get("entries")) is not list:
+        return "it has no list of entries"
+    if bucket.get("type") not in sorted(TYPES):
+        return f"its type is none of {', '.join(sorted(TYPES))}"
+    for number, entry in enumerate(bucket["entries"], start=1):
+        if type(entry) is not dict:
+            return f"entry {number} is no object"
+        records = entry.get("submissions")
+        if type(records) is not list or not all(type(record) is dict for record in records):
+            return f"the entry of the owner {entry.get('owner')!r} has no list of submissions, each an object"
+    return ""
 
 
 def load_roster(path: Path) -> dict[str, str]:
@@ -178,15 +208,18 @@ def load_roster(path: Path) -> dict[str, str]:
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
+            reader = csv.DictReader(file)
+            rows = [(reader.line_num, row) for row in reader]
     except (OSError, ValueError, csv.Error) as error:
         raise UsageError(f"the roster {path} can't be read: {error}") from None
-    column = next((name for name in LOGIN_COLUMNS if rows and name in rows[0]), None)
+    column = next((name for name in LOGIN_COLUMNS if rows and name in rows[0][1]), None)
     if column is None:
         raise UsageError(f"the roster {path} has no rows, or no column {' or '.join(LOGIN_COLUMNS)}")
     roster: dict[str, str] = {}
-    for number, row in enumerate(rows, start=2):
+    for number, row in rows:
         login = (row[column] or "").strip()
+        if login and not LOGIN.fullmatch(login):
+            raise UsageError(f"the roster {path}, line {number}: {login!r} is no login")
         for name in (login, (row.get("student") or "").strip()):
             if login and name and roster.setdefault(name.lower(), login).lower() != login.lower():
                 raise UsageError(f"the roster {path}, line {number}: {name} stands for two logins")

@@ -1,8 +1,10 @@
 """`python -m grader export`."""
 
 import argparse
+import os
 import sys
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from grader.export.actions import actions_output
@@ -11,9 +13,9 @@ from grader.export.classroom50 import SLUG, Classroom, enter_grades, load_roster
 from grader.export.csv_table import csv_table
 from grader.export.gradescope import gradescope_text
 from grader.export.junit import junit_xml
-from grader.export.load import Loaded, load_results, merge_gpu
+from grader.export.load import Loaded, alike, load_results, merge_gpu
 from grader.grade import MODEL_PART
-from grader.manual import merge_manual
+from grader.manual import manual_files, merge_manual
 from grader.release.build import MADE_FROM, RELEASED, ROOT, write_files
 from grader.release.sources import sentences
 from grader.result import SCHEMA, Result, write_atomically
@@ -33,7 +35,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "csv and junit hold all results in one file, classroom50 enters them into the classroom's scores.json; of the "
         "others each result is a file of its own, in the folder --out when RESULTS is a folder. Exit status: 0; 1 when "
-        "a result could not be read or not be entered, which standard error names; 2 for wrong usage; 3 when a result "
+        "a result was not read, entered or written, which standard error names; 2 for wrong usage; 3 when a result "
         "without a score was not entered, because the format knows no such thing. "
         "Example: python -m grader export results --format csv --out class.csv"
     )
@@ -75,11 +77,12 @@ def run_export(options: argparse.Namespace) -> int:
             warn(*merge_gpu(loaded.results, of_gpu.results))
         if options.manual:
             warn(*merge_manual(loaded.results, options.manual))
-        warn(*not_run_everywhere(loaded.results))
+        warn(*alike(loaded.results), *not_run_everywhere(loaded.results))
+        require_no_input_overwritten(options, loaded, of_gpu)
         status = write(options, loaded.results)
         return LEFT_OUT if loaded.left_out or of_gpu.left_out else status
     except OSError as error:
-        raise UsageError(f"can't write {options.out}: {error.strerror}") from None
+        raise UsageError(f"can't write {options.out or 'standard output'}: {error.strerror}") from None
 
 
 def require_usable(options: argparse.Namespace) -> None:
@@ -93,6 +96,34 @@ def require_usable(options: argparse.Namespace) -> None:
             raise UsageError("--format classroom50 needs --classroom and --assignment")
         if not SLUG.fullmatch(options.assignment):
             raise UsageError(f"--assignment: {options.assignment!r} is none of small letters, digits and hyphens")
+
+
+def require_no_input_overwritten(options: argparse.Namespace, loaded: Loaded, of_gpu: Loaded) -> None:
+    """Before anything is written. Raises `UsageError`. What is no scores.json, `load_scores` refuses to replace."""
+    if options.out is None or options.format == "classroom50":
+        return
+    is_each = options.format in ONE_EACH and options.results.is_dir()
+    for place in (options.results, options.gpu):
+        if is_each and place and place.is_dir() and which_file(options.out) == which_file(place):
+            raise UsageError(f"--out: {options.out} is the folder of the results that are read; give another folder")
+    by_hand = manual_files(options.manual, list(loaded.results)).values() if options.manual else []
+    inputs = {which_file(path) for path in (*loaded.files, *of_gpu.files, *by_hand)}
+    for path in targets(options, loaded.results) if is_each else [options.out]:
+        if which_file(path) in inputs:
+            raise UsageError(f"--out: {path} is read by this export and would be overwritten; give another place")
+
+
+def which_file(path: Path) -> object:
+    """The same for each way to name it: through a link, or in other capital letters where these don't count."""
+    try:
+        about = path.stat()
+    except OSError:
+        return path.absolute()
+    return about.st_dev, about.st_ino
+
+
+def targets(options: argparse.Namespace, students: Iterable[str]) -> list[Path]:
+    return [options.out / f"{student}.json" for student in students]
 
 
 def tell(*both: Loaded) -> None:
@@ -122,18 +153,32 @@ def write(options: argparse.Namespace, results: dict[str, Result]) -> int:
         return write_text(options.out, ALL_IN_ONE[options.format](results))
     if options.format == "classroom50":
         return write_scores(options, results)
-    is_folder = options.results.is_dir()
-    for student, result in results.items():
-        path = options.out / f"{student}.json" if is_folder else options.out
-        write_text(path, ONE_EACH[options.format](result))
-    return EXPORTED
+    if options.results.is_dir():
+        return write_each(options, results)
+    (result,) = results.values()
+    return write_text(options.out, ONE_EACH[options.format](result))
+
+
+def write_each(options: argparse.Namespace, results: dict[str, Result]) -> int:
+    """A file for each student. One that can't be written does not keep the others from theirs."""
+    options.out.mkdir(parents=True, exist_ok=True)
+    status = EXPORTED
+    for path, (student, result) in zip(targets(options, results), results.items(), strict=True):
+        try:
+            write_text(path, ONE_EACH[options.format](result))
+        except OSError as error:
+            warn(f"{student}: can't write {path}: {error.strerror}")
+            status = LEFT_OUT
+    return status
 
 
 def write_scores(options: argparse.Namespace, results: dict[str, Result]) -> int:
     """Enter the grades into scores.json. One that can't be entered does not keep the others from it."""
     path = options.out / "scores.json" if options.out and options.out.is_dir() else options.out
     roster = load_roster(options.roster) if options.roster else None
-    entered = enter_grades(results, load_scores(path), Classroom(options.classroom, options.assignment, roster))
+    entered = enter_grades(
+        results, load_scores(path, options.assignment), Classroom(options.classroom, options.assignment, roster)
+    )
     warn(*entered.not_entered, *entered.without_score)
     if entered.num_entries:
         write_text(path, entered.text)
@@ -146,8 +191,12 @@ def write_text(path: Path | None, text: str) -> int:
     if path is not None:
         write_atomically(path, text)
     else:
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.flush()
+        try:
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would try once more at its end
+            raise
     return EXPORTED
 
 
@@ -164,6 +213,8 @@ def write_bundle(options: argparse.Namespace) -> int:
         write_files(classroom50_bundle(), out)
         print(f"{out} holds the bundle: put its files into CLASSROOM/autograders/ASSIGNMENT/.")
     else:
+        if out.is_file() and out.stat().st_size and not zipfile.is_zipfile(out):
+            raise UsageError(f"{out} is no zip, so it is not overwritten; give another place")
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_bytes(gradescope_bundle(options.allow_weak_isolation))
         print(f"{out} is the autograder to upload. It holds the hidden tests.")

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, get_args
 
 from grader.result import SCHEMA, Isolation, Level, PartResult, Result, Status, TestResult, TestStatus
-from grader.text import clean_text
+from grader.text import clean_text, without_paths
 from grader.usage import UsageError
 
 ANY_SCHEMA = SCHEMA.rpartition("/")[0] + "/"
 MAX_BYTES = 64 << 20
 ABOUT_MACHINE = re.compile(r"Part \S+ can't be run here: ")  # stood among the notes of older results
-HALF_WRITTEN = re.compile(r"\.(.+\.json)\.[^.]+")  # as `write_atomically` names it until it is whole
+# As `write_atomically` names a file until it is whole; of a long name it takes the start.
+HALF_WRITTEN = re.compile(r"\.(?:(?P<name>.+\.json)|(?P<start>.{50,100}))\.[a-z0-9_]{8}")
 
 
 @dataclass
@@ -27,6 +28,7 @@ class Loaded:
     results: dict[str, Result] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)  # should have been results
     skipped: list[str] = field(default_factory=list)  # something else
+    files: list[Path] = field(default_factory=list)  # which are results, or should have been
 
 
 def load_results(place: Path) -> Loaded:
@@ -36,7 +38,7 @@ def load_results(place: Path) -> Loaded:
     can't be read costs nobody else's result.
     """
     if place.is_file():
-        return Loaded({student_name(place, place.parent): load_result(place)})
+        return Loaded({student_name(place, place.parent): load_result(place)}, files=[place])
     if not place.is_dir():
         raise UsageError(f"there is no file or folder {place}")
     loaded = Loaded()
@@ -47,11 +49,13 @@ def load_results(place: Path) -> Loaded:
         try:
             result = load_result(path)
             found.setdefault(name, []).append((path, result))
+            loaded.files.append(path)
         except UsageError as error:
             if isinstance(error, Foreign) or path.name.startswith("._"):  # a Mac's notes on a file
                 loaded.skipped.append(str(error))
             else:
                 lost.setdefault(name, []).append(str(error))
+                loaded.files.append(path)
     for name, files in found.items():
         if any(result != files[0][1] for _, result in files):
             several = " and ".join(str(path) for path, _ in files)
@@ -76,12 +80,31 @@ def json_files(place: Path, loaded: Loaded) -> Iterator[Path]:
         links = [path for name in folders if (path := Path(folder, name)).is_symlink()]
         loaded.skipped += [f"{link} is a link to a folder" for link in links]
     for path in sorted(paths):
-        half = HALF_WRITTEN.fullmatch(path.name)
-        if half and not path.with_name(half[1]).exists():
-            name = student_name(path.with_name(half[1]), place)
+        if (half := HALF_WRITTEN.fullmatch(path.name)) and not whole_exists(path, half):
+            name = student_name(path.with_name(half["name"] or f"{half['start']}...json"), place)
             loaded.left_out.append(f"{path} was not written to its end; no result of {clean_text(name, 200)} was read")
         elif path.name.lower().endswith(".json") and path != place:
             yield path
+
+
+def whole_exists(path: Path, half: re.Match[str]) -> bool:
+    if half["name"]:
+        return path.with_name(half["name"]).exists()
+    return any(
+        other.name.startswith(half["start"]) and other.name.lower().endswith(".json") for other in path.parent.iterdir()
+    )
+
+
+def alike(results: dict[str, Result]) -> list[str]:
+    """Sentences about students whose names are the same login, since logins ignore case."""
+    by_login: dict[str, list[str]] = {}
+    for student in results:
+        by_login.setdefault(student.lower(), []).append(student)
+    return [
+        f"{' and '.join(names)} differ in capital letters only, which a login ignores: are they one student?"
+        for names in by_login.values()
+        if len(names) > 1
+    ]
 
 
 NO_POINTS_WITH = ("quick", "no room", "impossible time")  # flags of the GPU stage under which a time is no grade
@@ -196,10 +219,26 @@ def read_json(path: Path) -> Any:
     if not raw.strip():
         raise UsageError(f"{path} is empty")
     try:
-        data = json.loads(raw)
+        data = json.loads(raw, object_pairs_hook=each_key_once)
         return json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+    except KeyTwice as error:
+        raise UsageError(f"{path} can't be read as JSON: {error}") from None
     except (ValueError, RecursionError):
         raise UsageError(f"{path} can't be read as JSON") from None
+
+
+class KeyTwice(ValueError):
+    pass
+
+
+def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """For `json.loads`, which would take the last of two scores. Raises `KeyTwice`."""
+    data: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in data:
+            raise KeyTwice(f"the key {clean_text(key, 100)!r} stands twice in one place")
+        data[key] = value
+    return data
 
 
 def result_from(data: dict[str, Any]) -> Result:
@@ -218,7 +257,7 @@ def result_from(data: dict[str, Any]) -> Result:
         parts=[part_from(part) for part in data["parts"]],
         notes=[note for note in notes if not ABOUT_MACHINE.match(note)],
         about_machine=[note for note in notes if ABOUT_MACHINE.match(note)],
-        error=str(data.get("error", "")),
+        error=without_paths(str(data.get("error", ""))),
         gpu=gpu_from(data.get("gpu")),
         commit=text_or_none(data.get("commit")),
         commit_time=text_or_none(data.get("commit_time")),

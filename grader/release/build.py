@@ -1,5 +1,6 @@
 """Builds the student repository in an empty folder."""
 
+import fnmatch
 import hashlib
 import io
 import json
@@ -10,11 +11,13 @@ import sys
 import tempfile
 import tomllib
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from batching_lab.testing.report import PARTS
 from grader.manifest import digest
 from grader.release.sources import lab_files
+from grader.usage import UsageError
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "grader" / "release" / "files"
@@ -42,6 +45,8 @@ AUTOGRADED = {part: value for part, value in PARTS.items() if not part.startswit
 MANIFEST = ".github/release.json"
 SCHEMA = "batching-lab/release/v1"
 
+# Without one of these students could not begin, or a part would have no points to earn.
+INDISPENSABLE = ("handout.md", "LICENSE", *(name for name in EDITABLE if name.startswith("starter/")))
 RELEASED = ("starter", "tests", "handout.md", "handout.zh.md", "LICENSE")  # as they are
 MADE_FROM = ("grader/release/files", "pyproject.toml", "constraints.txt")  # the other files of the release
 TEST_INI = "[pytest]\naddopts = -p batching_lab.testing.plugin\ntimeout = 5\n"
@@ -51,8 +56,15 @@ IN_SECTION = re.compile(r"^\[+([^\]]+)\]+")
 
 
 def release_files(root: Path = ROOT) -> dict[str, bytes]:
-    """Path -> content of everything in the student repository, the manifest among it."""
+    """Path -> content of everything in the student repository, the manifest among it.
+
+    Raises `UsageError` if something that is needed is not there.
+    """
     files = {name: (root / name).read_bytes() for name in lab_files(root, RELEASED)}
+    check_complete(files)
+    for path in [*(TEMPLATES / name for name in TARGETS), root / "pyproject.toml", root / "constraints.txt"]:
+        if not path.is_file():
+            raise UsageError(f"the release lacks {path}, which it is made from: restore it")
     version = suite_version(files)
     for name, target in TARGETS.items():
         files[target] = (TEMPLATES / name).read_bytes()
@@ -63,6 +75,13 @@ def release_files(root: Path = ROOT) -> dict[str, bytes]:
     files[".github/lab.zip"] = lab_zip(files, version)
     files[MANIFEST] = manifest(files, version).encode()
     return files
+
+
+def check_complete(files: Iterable[str]) -> None:
+    tests = [f"tests/test_part{part}_*.py" for part in AUTOGRADED]
+    missing = [name for name in [*INDISPENSABLE, *tests] if not fnmatch.filter(files, name)]
+    if missing:
+        raise UsageError(f"the release lacks {', '.join(missing)}: is it here, and does git track it?")
 
 
 def suite_version(files: dict[str, bytes]) -> str:
@@ -130,8 +149,9 @@ class Collected:
     def pytest_collection_finish(self, session):
         tests = [(i.nodeid, (i.function.__doc__ or i.name).strip().splitlines()[0]) for i in session.items]
         open(sys.argv[1], "w", encoding="utf-8").write(json.dumps(tests))
-pytest.main(["-c", "pytest.ini", "-q", "--collect-only", "-p", "pytest_timeout", "-p", "no:cacheprovider",
-             "tests"], plugins=[Collected()])
+status = pytest.main(["-c", "pytest.ini", "-q", "--collect-only", "-p", "pytest_timeout", "-p", "no:cacheprovider",
+                      "tests"], plugins=[Collected()])
+sys.exit(status)
 """
 
 
@@ -152,19 +172,19 @@ def parts_of_the_tests(content: dict[str, bytes], anchors: dict[str, str]) -> li
         }
         command = [sys.executable, "-c", COLLECT, str(folder / "collected.json")]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
-        if not (folder / "collected.json").exists():
-            raise ValueError(f"pytest does not collect the public tests: {done.stdout}{done.stderr}")
+        if done.returncode != 0:
+            said = " ".join(f"{done.stdout} {done.stderr}".replace(name, "...").split())
+            raise UsageError(f"the release lacks public tests that pytest can collect: {said[-800:]}")
         collected = json.loads((folder / "collected.json").read_text(encoding="utf-8"))
-    return [
-        {
-            "part": part,
-            "title": title,
-            "points": points,
-            "section": anchors[part],
-            "tests": [{"id": i, "title": t} for i, t in collected if i.startswith(f"tests/test_part{part}_")],
-        }
-        for part, (title, points) in AUTOGRADED.items()
-    ]
+    parts = []
+    for part, (title, points) in AUTOGRADED.items():
+        tests = [{"id": i, "title": t} for i, t in collected if i.startswith(f"tests/test_part{part}_")]
+        if not tests:
+            raise UsageError(f"the release lacks a test of Part {part}: tests/test_part{part}_*.py holds none")
+        if part not in anchors:
+            raise UsageError(f'the release lacks the section "## Part {part}" of handout.md')
+        parts.append({"part": part, "title": title, "points": points, "section": anchors[part], "tests": tests})
+    return parts
 
 
 def section_anchors(handout: str) -> dict[str, str]:

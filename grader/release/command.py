@@ -23,7 +23,8 @@ def add_release(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "It holds what git tracks of starter/, tests/ and the handout; what else lies there is named and left out. "
         "With --update a former release is renewed: what students may edit stays as it is. "
-        "Exit status: 0 released; 2 wrong usage, or a folder that can't be written; 3 something that students must not "
+        "Exit status: 0 released; 2 wrong usage, a folder that can't be written, a file that is needed and missing, or "
+        "a refusal of git's; 3 something that students must not "
         "see was found, and nothing was released. Example: python -m grader release ../student-repository"
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to fill: new or empty")

@@ -39,14 +39,18 @@ class GitError(Exception):
     """Git does not say which files it tracks."""
 
 
+class NoRepository(GitError):
+    """There is none here, or none that git could be asked about."""
+
+
 def lab_files(root: Path, places: Iterable[str]) -> list[str]:
     """The files of the lab that are or lie in these places below `root`, with slashes, sorted.
 
-    Raises `UsageError` if git tracks one that is not there.
+    Raises `UsageError` if git tracks one that is not there, and if git refuses to say what it tracks.
     """
     try:
         names = tracked(root, places)
-    except GitError:
+    except NoRepository:
         names = [name for name in present(root, places) if has_a_name_of_the_lab(name)]
     for name in names:
         if not (root / name).is_file():
@@ -61,12 +65,14 @@ def sentences(root: Path, places: Iterable[str], made_from: Iterable[str] = ()) 
     """
     try:
         names = set(tracked(root, [*places, *made_from]))
-        left_out = git(root, "ls-files", "-z", "--others", "--exclude-standard", "--", *places)
+        left_out = ask(root, "ls-files", "-z", "--others", "--exclude-standard", "--", *places)
         told = [f"left out, since git does not track it: {name}" for name in left_out]
         told += [f"taken as it is here, not as it was committed: {name}" for name in changed(root, names)]
-    except GitError as error:
-        left_out = [name for name in present(root, places) if not has_a_name_of_the_lab(name)]
-        told = [f"git does not say what belongs to the lab ({error}), so the files' names decide"]
+    except NoRepository as error:
+        here = present(root, places)
+        left_out = [name for name in here if not has_a_name_of_the_lab(name)]
+        taken = f"{len(here) - len(left_out)} files are taken by name"
+        told = [f"git does not say what belongs to the lab ({error}), so the files' names decide: {taken}"]
         told += [f"left out, since no file of the lab has such a name: {name}" for name in left_out]
     if len(told) > MAX_SENTENCES:
         told[MAX_SENTENCES:] = [f"and {len(told) - MAX_SENTENCES} more"]
@@ -74,10 +80,28 @@ def sentences(root: Path, places: Iterable[str], made_from: Iterable[str] = ()) 
 
 
 def tracked(root: Path, places: Iterable[str]) -> list[str]:
-    names = list(dict.fromkeys(git(root, "ls-files", "-z", "--", *places)))
+    names = list(dict.fromkeys(ask(root, "ls-files", "-z", "--", *places)))
     if not names:
-        raise GitError("it tracks nothing here")
+        raise NoRepository("it tracks nothing here")
     return names
+
+
+def ask(root: Path, *arguments: str) -> list[str]:
+    """The names that git prints. Raises `NoRepository`, or `UsageError` where git has a repository and refuses.
+
+    The names would decide there, too, and take what the staff has not added.
+    """
+    try:
+        return git(root, *arguments)
+    except NoRepository:
+        raise
+    except GitError as error:
+        if not any(os.path.lexists(folder / ".git") for folder in (root.resolve(), *root.resolve().parents)):
+            raise NoRepository(str(error)) from None
+        raise UsageError(
+            f"git does not say which files of {root} it tracks, so nothing is taken: {error}; "
+            "mend that first, or use an unpacked archive of the lab"
+        ) from None
 
 
 def changed(root: Path, names: set[str]) -> list[str]:
@@ -107,7 +131,7 @@ def output_of(command: list[str], folder: Path, seconds: float, settings: Mappin
             timeout=seconds,
         )
     except FileNotFoundError:
-        raise GitError(f"{command[0]} is not installed") from None
+        raise NoRepository(f"{command[0]} is not installed") from None
     except subprocess.TimeoutExpired:
         raise GitError(f"it had not ended after {seconds} seconds") from None
     except OSError as error:

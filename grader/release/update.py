@@ -1,11 +1,15 @@
 """Renews a former release in place: the lab's files become the new ones, those that are there to be edited stay."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from grader.release.build import EDITABLE, MANIFEST, MAY_BE_DELETED, SCHEMA, file_hash
 from grader.usage import UsageError
+
+NO_VERSION = re.compile(r"[^\w.-]+", re.ASCII)
+MAX_VERSION = 40
 
 
 @dataclass
@@ -27,6 +31,7 @@ class Update:
     renewed: list[str] = field(default_factory=list)
     overwritten: list[str] = field(default_factory=list)  # the student had changed them
     removed: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)  # to be removed, but the student had changed them
     kept: list[str] = field(default_factory=list)  # to be edited, and the lab's own version is another one now
 
     def lines(self) -> list[str]:
@@ -35,6 +40,7 @@ class Update:
             ("renewed", self.renewed, ""),
             ("overwritten", self.overwritten, ": it was not as it had been released"),
             ("removed", self.removed, ""),
+            ("left", self.left, ": the release has it no more, but it was not as it had been released"),
             ("kept", self.kept, ": the release's own version has changed, the one here stays"),
         )
         done = [f"{what} {name}{why}" for what, names, why in sentences for name in names]
@@ -52,21 +58,29 @@ class Update:
 
 
 def load_former(folder: Path) -> Former:
-    """Raises `UsageError` for a folder that is no release, and for a manifest that names what is not a release's."""
+    """Raises `UsageError` for a folder that is no release, and for a manifest that names what is not a release's.
+
+    A student may have written it: what it says goes to the terminal, and into a pull request.
+    """
     path = folder / MANIFEST
     if path.is_symlink() or not path.is_file():
         raise UsageError(f"--update: {folder} is no former release: it has no {MANIFEST}")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        former = Former(data["version"], dict(data["lab_files"]), dict(data["editable_files"]))
-        is_ours = data["schema"] == SCHEMA
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        schema = data["schema"]
+        if schema != SCHEMA and schema.startswith(SCHEMA.rpartition("/")[0] + "/"):
+            raise UsageError(f"--update: {path} is of another version of the lab's release tool")
+        former = Former(NO_VERSION.sub("-", data["version"])[:MAX_VERSION], data["lab_files"], data["editable_files"])
+        hashes = [*dict.values(former.lab_files), *dict.values(former.editable_files)]
+        is_ours = schema == SCHEMA and all(type(value) is str for value in hashes)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         is_ours = False
     if not is_ours:
         raise UsageError(f"--update: {path} can't be read as the manifest of a release")
     for name in [*former.lab_files, *former.editable_files]:
         parts = PurePosixPath(name).parts
-        if not parts or name.startswith("/") or {"..", ".git"} & set(parts) or set(name) & set('\\:*?"<>|\0'):
+        is_odd = not name.isprintable() or set(name) & set('\\:*?"<>|')
+        if not parts or name.startswith("/") or {"..", ".git"} & set(parts) or is_odd:
             raise UsageError(f"--update: {path} names {name!r}, which is no file of a release")
     return former
 
@@ -95,10 +109,15 @@ def update(files: dict[str, bytes], folder: Path) -> Update:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     for name in former.lab_files:
-        if name not in files and name not in EDITABLE and (folder / name).is_file():
-            (folder / name).unlink()
-            done.removed.append(name)
-            remove_empty(folder, (folder / name).parent)
+        path = folder / name
+        if name in files or name in EDITABLE or not path.is_file():
+            continue
+        if file_hash(path.read_bytes()) != former.lab_files[name]:
+            done.left.append(name)
+            continue
+        path.unlink()
+        done.removed.append(name)
+        remove_empty(folder, path.parent)
     return done
 
 
@@ -111,8 +130,9 @@ def refuse_links(folder: Path, names: list[str]) -> None:
                 break
             if place.is_symlink():
                 raise UsageError(f"--update: {place} is a link; put the file or folder of the release there first")
-            if place.exists() and place.is_dir() == (place == path):
-                raise UsageError(f"--update: {place} is in the way of the release's {name}")
+            if place.exists() and not (place.is_file() if place == path else place.is_dir()):
+                kind = "plain file" if place == path else "folder"
+                raise UsageError(f"--update: {place} is no {kind}, and in the way of the release's {name}")
 
 
 def remove_empty(folder: Path, place: Path) -> None:

@@ -5,19 +5,24 @@ import json
 import os
 import re
 import shutil
+import site
+import subprocess
 import sys
+import sysconfig
+import tempfile
 import venv
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from grader.release.build import AUTOGRADED, deterministic_zip, release_files, write_files
 from grader.selftest.helpers import slow_after
 from grader.selftest.reporter import reporter
-from grader.selftest.student import Push, complete, decoded
+from grader.selftest.student import Push, complete, decoded, read_outputs
 
 TOTAL = sum(points for _, points in AUTOGRADED.values())
 ALL = {part: points for part, (_, points) in AUTOGRADED.items()}
@@ -369,6 +374,7 @@ def check_fault(push: Push, sentence: str) -> None:
     assert push.done.returncode == 1
     errors = [line for line in push.done.stderr.splitlines() if line.startswith("::error::")]
     assert len(errors) == 1 and sentence in errors[0], push.done.stderr
+    assert tempfile.gettempdir() not in errors[0] and tempfile.gettempdir() not in push.summary
     assert "points" not in push.done.stdout and push.summary.startswith("# No points\n")
     for output in push.outputs.values():
         report = reporter({"runner": decoded(output)})
@@ -463,14 +469,206 @@ def test_a_spoiled_lab_zip_is_an_error(content: bytes | str | None, release: Pat
     check_fault(Push(release, tmp_path / "out"), "lab.zip beside autograde.py can't be read")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+Lab = dict[str, Any]
+
+
+def no_tests(lab: Lab) -> object:
+    lab["parts"][0]["tests"] = []
+    return lab
+
+
+def no_title(lab: Lab) -> object:
+    del lab["parts"][0]["tests"][0]["title"]
+    return lab
+
+
+def points_as_text(lab: Lab) -> object:
+    lab["parts"][0]["points"] = "9"
+    return lab
+
+
+def no_points(lab: Lab) -> object:
+    lab["parts"][0]["points"] = 0
+    return lab
+
+
+def a_test_that_has_passed(lab: Lab) -> object:
+    lab["parts"][0]["tests"] = [True]
+    return lab
+
+
+def a_part_twice(lab: Lab) -> object:
+    lab["parts"] *= 2
+    return lab
+
+
+def a_part_with_an_odd_name(lab: Lab) -> object:
+    lab["parts"][0]["part"] = "0=1\nresult"
+    return lab
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lab: [],
+        lambda lab: {},
+        lambda lab: None,
+        lambda lab: {**lab, "parts": []},
+        lambda lab: {**lab, "parts": {}},
+        lambda lab: {**lab, "parts": [1]},
+        lambda lab: {**lab, "version": None},
+        *(no_tests, no_title, points_as_text, no_points, a_test_that_has_passed),
+        *(a_part_twice, a_part_with_an_odd_name),
+    ],
+)
+def test_a_list_of_tests_of_another_form_is_an_error(
+    change: Callable[[Lab], object], release: Path, tmp_path: Path
+) -> None:
+    """It ended with a traceback, or with exit status 0 and no points."""
+
+    def spoil(content: dict[str, bytes]) -> None:
+        content["lab.json"] = json.dumps(change(json.loads(content["lab.json"]))).encode()
+
+    complete(release)
+    keep_parts(release, "0", change=spoil)
+    push = Push(release, tmp_path / "out")
+    check_fault(push, "lab.zip beside autograde.py can't be read (its lab.json does not list the tests): restore it.")
+    assert "Traceback" not in push.done.stderr
+
+
+@pytest.mark.parametrize("name", ["pytest.ini", "batching_lab/manifest.py", "tests/test_part0_predictions.py"])
+def test_a_lab_zip_that_lacks_a_file_is_an_error(name: str, release: Path, tmp_path: Path) -> None:
+    def drop(content: dict[str, bytes]) -> None:
+        del content[name]
+
+    keep_parts(release, "0", change=drop)
+    check_fault(Push(release, tmp_path / "out"), f"lab.zip beside autograde.py can't be read (it lacks {name})")
+
+
+def test_a_flipped_bit_in_lab_zip_is_an_error_or_changes_nothing(release: Path) -> None:
+    """Each place of a small file in turn would take long: some in each part of the zip."""
+    path = release / ".github" / "lab.zip"
+    whole = path.read_bytes()
+    module = load(release)
+    expected = module.read_lab(path)
+    places = {*range(0, len(whole), len(whole) // 150), *range(len(whole) - 120, len(whole))}
+    num_found = 0
+    for place in sorted(places):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        try:
+            assert module.read_lab(path) == expected, place
+        except module.Fault as fault:
+            assert str(fault).startswith("lab.zip beside autograde.py can't be read (")
+            num_found += 1
+    assert num_found > len(places) // 2
+
+
 @pytest.mark.parametrize("name", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
-def test_a_full_disk_is_an_error(name: str, release: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["full", "a folder", "in no folder"])
+def test_where_points_can_not_be_handed_on(name: str, place: str, release: Path, tmp_path: Path) -> None:
+    """An error, of which nobody says that the tests had not run; the points stay where they could be written."""
+    if place == "full" and not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
     complete(release)
     keep_parts(release, "0")
-    push = Push(release, tmp_path / "out", **{name: "/dev/full"})
-    assert push.done.returncode == 1 and "No space left on device" in push.done.stderr
-    assert "::error::The public tests could not be run" in push.done.stderr
+    path = {"full": "/dev/full", "a folder": str(tmp_path), "in no folder": str(tmp_path / "absent" / "x")}[place]
+    push = Push(release, tmp_path / "out", **{name: path})
+    assert push.done.returncode == 1
+    sentence = f"the file that {name} names can't be written ("
+    assert push.done.stderr.startswith("::error::The points can't be handed on") and sentence in push.done.stderr
+    assert push.done.stderr.count("\n") == 1 and str(tmp_path) not in push.done.stderr
+    if name == "GITHUB_OUTPUT":
+        assert push.summary.startswith("# No points\n") and not push.outputs
+    else:
+        assert push.points(["0"]) == {"0": ALL["0"]}
+
+
+def started(release: Path, out: Path, cwd: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "GITHUB_OUTPUT": str(out)}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, encoding="utf-8")
+
+
+@pytest.mark.parametrize("where", ["starter", "tests", ".github", "..", "elsewhere"])
+def test_the_checkout_is_found_from_any_folder(where: str, release: Path, tmp_path: Path) -> None:
+    """From another folder it was 0 of 90, with exit status 0."""
+    complete(release)
+    keep_parts(release, "0")
+    (tmp_path / "elsewhere").mkdir()
+    cwd = tmp_path / where if where == "elsewhere" else release / where
+    out, script = tmp_path / "output", release / ".github" / "autograde.py"
+    done = started(release, out, cwd, sys.executable, "-I", os.path.relpath(script, cwd))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sum(test["score"] for test in decoded(read_outputs(out)["part0"])["tests"]) == ALL["0"]
+
+
+def test_nothing_is_left_open(release: Path, tmp_path: Path) -> None:
+    complete(release)
+    keep_parts(release, "0")
+    command = (sys.executable, "-I", "-X", "dev", "-W", "error", ".github/autograde.py")
+    done = started(release, tmp_path / "output", release, *command)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that can close them")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_output_costs_nothing(closed: str, release: Path, tmp_path: Path) -> None:
+    complete(release)
+    keep_parts(release, "0")
+    out = tmp_path / "output"
+    done = started(release, out, release, "sh", "-c", f'exec "$0" -I .github/autograde.py {closed}', sys.executable)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sum(test["score"] for test in decoded(read_outputs(out)["part0"])["tests"]) == ALL["0"]
+
+
+# Where this machine has its files is nobody's business
+
+NAMES_A_PLACE = {
+    "import of the library": "from batching_lab import no_such_name\n",
+    "import of a module of its own": "import kv_allocator\nfrom kv_allocator import no_such_name\n",
+    "import of the standard library": "from json import no_such_name\n",
+    "import of pytest": "from pytest import no_such_name\n",
+    "current folder": "import os\nraise ValueError('in ' + os.getcwd())\n",
+    "folder above": "import os\nraise ValueError('in ' + os.path.dirname(os.getcwd()))\n",
+    "its file": "raise ValueError(__file__)\n",
+    "an address": "raise ValueError('file://' + __file__)\n",
+    "absent file": "import os\nopen(os.path.join(os.getcwd(), 'absent.txt'))\n",
+    "path": "import sys\nraise ValueError(sys.path)\n",
+    "autograde.py": "import sys\nraise ValueError(sys.modules['__main__'].__file__)\n",
+}
+
+
+@pytest.mark.parametrize("kind", NAMES_A_PLACE)
+def test_students_read_no_paths_of_the_machine(kind: str, release: Path) -> None:
+    put(release, {"starter/kv_allocator.py": NAMES_A_PLACE[kind]})
+    points, summary = graded(release, "2")
+    summary = summary.replace("\\", "")
+    places = ["autograde-", str(release), tempfile.gettempdir(), sysconfig.get_path("stdlib"), *site.getsitepackages()]
+    assert points == {"2": 0} and [place for place in places if place in summary] == []
+    if kind == "import of the library":
+        assert "(batching_lab/__init__.py)" in summary
+
+
+def test_a_fault_names_no_place(release: Path, tmp_path: Path) -> None:
+    """Here of pytest_timeout; check_fault looks at the others."""
+    complete(release)
+    keep_parts(release, "0")
+    python, packages = bare_environment(tmp_path / "venv")
+    for name in {*PYTEST, *NEEDED}:
+        copy_package(name, packages)
+    (packages / "pytest_timeout.py").write_text("from pytest_timeout import no_such_name\n", encoding="utf-8")
+    check_fault(Push(release, tmp_path / "out", python), "(pytest_timeout.py)")
+
+
+def test_packages_in_the_checkout_are_said_not_to_be_taken(release: Path, tmp_path: Path) -> None:
+    """`pip install --target libs`, with PYTHONPATH."""
+    complete(release)
+    python, _ = bare_environment(tmp_path / "venv")
+    for name in {*PYTEST, *NEEDED}:
+        copy_package(name, release / "libs")
+    push = Push(release, tmp_path / "out", python, PYTHONPATH=str(release / "libs"), PYTHONUSERBASE=str(tmp_path / "u"))
+    where = "outside the checkout, and packages inside the checkout are not taken"
+    install = "python -m pip install -r .github/requirements.txt"
+    check_fault(push, f"pytest and pytest_timeout can't be found {where}: {install}")
 
 
 def test_no_room_for_temporary_files_is_an_error(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:

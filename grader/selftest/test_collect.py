@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from grader.classroom.comment import MARKER
 from grader.classroom.comment import main as comment
 from grader.selftest.fake_github import COMMIT, ME, FakeGitHub, archive, error
 from grader.selftest.helpers import ROOT
+from grader.selftest.test_grade_all import linux_only, wait_for
 from grader.usage import UsageError
 
 OLD, NEW = (archive({"course-lab-1/starter/scheduler.py": text}, commit=COMMIT) for text in (b"old", b"new"))
@@ -31,6 +33,8 @@ PRIMARY = error(
 SECONDARY = error(403, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.")
 NO_NETWORK = {"status": 0, "error": "error connecting to api.github.com"}
 EMPTY = error(409, "Git Repository is empty.")
+UNAVAILABLE = error(409, "Git Repository is currently unavailable. Please try again later.")
+STOPS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP] if os.name == "posix" else []
 DENIED = error(403, "Resource not accessible by personal access token", X_RateLimit_Remaining="4999")
 
 
@@ -89,6 +93,7 @@ def archives_in(tmp_path: Path) -> dict[str, bytes]:
         pytest.param([{"body": "cut", "error": "unexpected EOF"}], [2], id="the connection breaks"),
         pytest.param([{"body": "<html>sign in</html>"}], [2], id="the answer of a proxy"),
         pytest.param([{"body": ""}], [2], id="nothing"),
+        pytest.param([UNAVAILABLE] * 2, [2, 10], id="not to be had now"),
     ],
 )
 def test_what_passes_is_waited_for(
@@ -149,6 +154,9 @@ def test_what_does_not_pass_is_not_waited_for(
         pytest.param({"cut": NEW[:-1]}, id="the last byte is missing"),
         pytest.param({"cut": NEW[: len(NEW) // 2]}, id="half is missing"),
         pytest.param({"cut": NEW[:-8] + bytes(8)}, id="damaged"),
+        pytest.param({"cut": archive({})}, id="nothing in it"),
+        pytest.param({"cut": archive({}, commit=COMMIT)}, id="nothing in it but a commit"),
+        pytest.param({"cut": archive({"scheduler.py": b"x"})}, id="no folder at its top"),
         pytest.param({"cut": NEW, "error": "unexpected EOF"}, id="gh says that it failed"),
         pytest.param({"status": 500, "body": "x", "error": "HTTP 500"}, id="GitHub fails"),
         pytest.param({"hangs": True}, id="no end"),
@@ -179,11 +187,11 @@ def test_only_a_whole_archive_takes_the_place_of_another(
     assert read_index(tmp_path / "archives")["lab-bob"]["error"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL] if os.name == "posix" else [])
+@pytest.mark.parametrize("number", [*STOPS, signal.SIGKILL] if os.name == "posix" else [])
 def test_a_run_that_is_stopped_leaves_whole_archives_and_an_index(
     github: FakeGitHub, tmp_path: Path, number: signal.Signals
 ) -> None:
-    """Ctrl-C says so in one sentence. A killed run can say nothing, and has the index all the same."""
+    """Ctrl-C and a time limit: one sentence. A killed run can say nothing, and has the index all the same."""
     for name in NAMES:
         github.has(name, OLD)
     assert run(tmp_path) == 0
@@ -198,11 +206,123 @@ def test_a_run_that_is_stopped_leaves_whole_archives_and_an_index(
     assert archives_in(tmp_path) == {"lab-ada.tar.gz": NEW, "lab-bob.tar.gz": OLD, "lab-cyd.tar.gz": OLD}
     index = read_index(tmp_path / "archives")
     assert [bool(index[f"lab-{who}"]["error"]) for who in ("ada", "bob", "cyd")] == [False, True, True]
-    if number == signal.SIGINT:
+    if number != signal.SIGKILL:
         assert process.returncode == 130 and said.count("\n") == 1 and "stopped" in said
 
 
+@linux_only
+@pytest.mark.parametrize("number", [*STOPS, signal.SIGKILL] if os.name == "posix" else [])
+@pytest.mark.parametrize("command", ["collect", "comment"])
+def test_gh_ends_with_the_run_that_asked_it(
+    github: FakeGitHub, tmp_path: Path, command: str, number: signal.Signals
+) -> None:
+    """It would go on for as long as GitHub takes, with the token."""
+    (github.bin / "gh").write_text('#!/bin/sh\necho $$ > "$0.pid"\nexec sleep 60\n', encoding="utf-8")
+    pid = github.bin / "gh.pid"
+    arguments = feedback_for(tmp_path, "text", "lab-ada")
+    if command == "collect":
+        arguments = ["--list", str(tmp_path / "list.txt"), "--out", str(tmp_path / "new")]
+    words = [sys.executable, "-m", f"grader.classroom.{command}", *arguments]
+    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True, encoding="utf-8") as process:
+        while not pid.exists() or not pid.read_text(encoding="utf-8"):
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    if number != signal.SIGKILL:
+        assert process.returncode == 130 and said.startswith(f"{command}: stopped") and said.count("\n") == 1
+    words_of_gh = Path("/proc", pid.read_text(encoding="utf-8").strip(), "cmdline")
+    assert wait_for(
+        lambda: not words_of_gh.exists() or not words_of_gh.read_bytes(), 20
+    )  # none: over, and not yet gone
+
+
+def test_what_gh_says_changes_no_terminal(
+    github: FakeGitHub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither the terminal where it runs nor the one where somebody reads the index."""
+    github.say(f"repos/{NAMES[1]}/tarball", error(451, "a\x1b[31mred\x07 \x9bx\u202e b\nc"))
+    assert run(tmp_path) == 1
+    said = capsys.readouterr()
+    told = read_index(tmp_path / "archives")["lab-bob"]["error"]
+    assert told == "gh: a [31mred x b c (HTTP 451)"
+    assert all(line.isprintable() for line in (said.out + said.err).splitlines()) and told in said.err
+
+
+# What is in the way on this machine
+
+
+def test_a_folder_in_an_archives_place_costs_nobody_else(
+    github: FakeGitHub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "archives" / "lab-ada.tar.gz"
+    place.mkdir(parents=True)
+    assert run(tmp_path) == 1
+    assert sorted(path.name for path in place.parent.iterdir()) == [
+        *(f"lab-{who}.tar.gz" for who in ("ada", "bob", "cyd")), INDEX
+    ]  # fmt: skip
+    index = read_index(tmp_path / "archives")
+    assert index["lab-ada"]["error"] == f"can't write {place}: Is a directory"
+    assert index["lab-bob"]["error"] == index["lab-cyd"]["error"] == ""
+    assert f"Not collected: {NAMES[0]}: can't write {place}: Is a directory\n" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize("end", ["| head -0", "2>&1 | head -0", ">&-", ">&- 2>&-", "> /dev/full", "> /dev/full 2>&1"])
+@pytest.mark.parametrize("command", ["collect", "comment"])
+def test_nobody_need_read_what_is_printed(github: FakeGitHub, tmp_path: Path, command: str, end: str) -> None:
+    """All are collected, and all get their comment, wherever what is printed goes."""
+    if "full" in end and not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    github.say(f"repos/{NAMES[1]}/tarball", UNAVAILABLE, {"file": str(github.here / "course lab-bob.tar.gz")})
+    kept = [github.has_pull_request(name) for name in NAMES]
+    arguments = feedback_for(tmp_path, "text", *(name.partition("/")[2] for name in NAMES))
+    if command == "collect":
+        arguments = ["--list", str(tmp_path / "list.txt"), "--out", str(tmp_path / "new")]
+    line = shlex.join([sys.executable, "-m", f"grader.classroom.{command}", *arguments])
+    done = subprocess.run(
+        ["bash", "-c", f"({line}; echo $? > {tmp_path}/status) {end}"],
+        cwd=ROOT,
+        timeout=60,
+        capture_output=True,
+        text=True,
+    )
+    assert (tmp_path / "status").read_text(encoding="utf-8") == "0\n" and "Traceback" not in done.stderr
+    if command == "collect":
+        assert all(not entry["error"] for entry in read_index(tmp_path / "new").values())
+    else:
+        assert [bodies(path) for path in kept] == [[f"{MARKER}\ntext"]] * 3
+
+
 # What there is to collect
+
+
+@pytest.mark.parametrize("message", ["Conflict", "Git Repository is currently unavailable.", "is empty of meaning"])
+@pytest.mark.parametrize("which", ["tarball", "commits?per_page=1"])
+def test_only_an_empty_repository_is_said_to_be_empty(
+    github: FakeGitHub, waits: list[float], tmp_path: Path, which: str, message: str
+) -> None:
+    """Any other conflict would take a score for nothing."""
+    github.say(f"repos/{NAMES[1]}/tarball", error(404, "Not Found"))
+    github.say(f"repos/{NAMES[1]}/{which}", error(409, message))
+    assert run(tmp_path) == 1
+    entry = read_index(tmp_path / "archives")["lab-bob"]
+    assert not entry["empty"] and f"gh: {message} (HTTP 409)" in entry["error"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [error(500, "Server Error"), error(502, "Bad Gateway"), {"body": "<html>"}, NO_NETWORK, error(451, "blocked")],
+)
+def test_an_answer_that_did_not_come_is_not_taken_for_a_missing_repository(
+    github: FakeGitHub, waits: list[float], tmp_path: Path, second: dict[str, Any]
+) -> None:
+    github.say(f"repos/{NAMES[1]}/tarball", error(404, "Not Found"))
+    github.say(f"repos/{NAMES[1]}/commits?per_page=1", second)
+    assert run(tmp_path) == 1
+    told = read_index(tmp_path / "archives")["lab-bob"]["error"]
+    assert told.startswith("gh: Not Found (HTTP 404)") and "no such repository" not in told
+    assert second.get("error", "the answer can't be used") in told
 
 
 @pytest.mark.parametrize("answer", [{"status": 400, "error": "HTTP 400"}, error(404, "Not Found"), EMPTY])
@@ -487,6 +607,33 @@ def test_one_failing_comment_stops_nobody_elses(
     (tmp_path / "feedback" / "lab-dan.md").unlink()
     assert comment(arguments) == 1
     assert "lab-dan: there is no feedback that can be read in " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("pull", [{}, {"number": None}, {"number": "7"}])
+def test_a_pull_request_without_a_number_is_one_students_error(
+    github: FakeGitHub, waits: list[float], tmp_path: Path, capsys: pytest.CaptureFixture[str], pull: dict[str, Any]
+) -> None:
+    arguments = feedback_for(tmp_path, "text", "lab-ada", "lab-bob")
+    pulls = "repos/course/lab-ada/pulls?state=open&sort=created&direction=asc&per_page=1"
+    github.say(pulls, {"body": json.dumps([pull])})
+    kept = github.has_pull_request("course/lab-bob")
+    assert comment(arguments) == 1 and len(bodies(kept)) == 1
+    assert capsys.readouterr().out == ("lab-ada: the answer can't be used: it names no number\nlab-bob: posted\n")
+
+
+@pytest.mark.parametrize("odd", [{}, {"id": None}, {"id": "../x"}, {"user": ME}, {"user": [ME]}])
+def test_an_odd_comment_is_one_students_error(
+    github: FakeGitHub, waits: list[float], tmp_path: Path, capsys: pytest.CaptureFixture[str], odd: dict[str, Any]
+) -> None:
+    """One of ours without an id can't be edited, and no second one is made; whose author is not known is not ours."""
+    arguments = feedback_for(tmp_path, "text", "lab-ada", "lab-bob")
+    ada = github.has_pull_request("course/lab-ada", [{"body": f"{MARKER}\nold", "user": {"login": ME}, **odd}])
+    bob = github.has_pull_request("course/lab-bob")
+    is_ours = "user" not in odd
+    assert comment(arguments) == int(is_ours) and len(bodies(bob)) == 1
+    assert len(bodies(ada)) == (1 if is_ours else 2)
+    told = "the answer can't be used: it names no id" if is_ours else "posted"
+    assert capsys.readouterr().out == f"lab-ada: {told}\nlab-bob: posted\n"
 
 
 def test_a_limit_while_commenting(github: FakeGitHub, waits: list[float], tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 import zipfile
+from datetime import datetime, tzinfo
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -290,6 +291,9 @@ def test_classroom50_takes_owners_from_a_roster(tmp_path: Path, capsys: pytest.C
         ("name\nada\n", "no column"),
         ("", "no rows"),
         ("username,student\na,x\nb,x\n", "two logins"),
+        ("username\nada\n\n@bob\n", "line 4: '@bob' is no login"),
+        ("login,name\nada lovelace,x\n", "line 2: 'ada lovelace' is no login"),
+        ("username\nhttps://github.com/ada\n", "line 2: 'https://github.com/ada' is no login"),
     ):
         roster.write_text(text, encoding="utf-8")
         assert enter(folder, tmp_path / "new.json", "--roster", str(roster)) == (2, {})
@@ -310,7 +314,10 @@ def test_classroom50_knows_no_group_without_its_entry(tmp_path: Path, capsys: py
 @pytest.mark.parametrize(
     "text", ["{", "[]", "{}", '{"schema": "classroom50/scores/v2", "assignments": {}}', '{"a": NaN}', '{"a": 1e999}',
              '{"schema": "classroom50/scores/v1", "assignments": {"lab": {"type": "individual", "entries": [1]}}}',
-             '{"schema": "classroom50/scores/v1", "assignments": {"x": []}}', "[" * 100_000]
+             '{"schema": "classroom50/scores/v1", "assignments": {"lab": []}}', "[" * 100_000,
+             '{"schema": "classroom50/scores/v1", "assignments": [1]}', '[{"schema": "classroom50/scores/v1"}]',
+             '{"schema": "classroom50/scores/v1", "assignments": {"x": {"a": NaN}}}',
+             '{"schema": "classroom50/scores/v1", "assignments": {"x": {"a": 1, "b": 2, "a": 3}}}']
 )  # fmt: skip
 def test_another_file_is_not_replaced_by_scores_json(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -964,3 +971,243 @@ def test_a_part_that_was_not_run_is_told_once_for_a_class(tmp_path: Path, capsys
     assert "can't be run here" in score_table(result)
     for text in (markdown(result), html_report(result), gradescope_text(result), result.to_json()):
         assert "can't be run here" not in text
+
+
+# An export loses nothing
+
+
+def content_of(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ln", "--format", "gradescope", "--out", "ln"],
+        ["ln", "--format", "actions", "--out", "ln"],
+        ["ln", "--format", "gradescope", "--out", "gpu/../ln"],
+        ["ln", "--format", "gradescope", "--out", "link"],
+        ["ln", "--format", "gradescope", "--out", "ln/sub"],
+        ["ln", "--format", "gradescope", "--gpu", "gpu", "--out", "gpu"],
+        ["ln/sub", "--format", "actions", "--gpu", "gpu/cleo.json", "--out", "gpu"],
+        ["ln/ann.json", "--format", "gradescope", "--out", "ln/ann.json"],
+        ["ln/ann.json", "--format", "actions", "--out", "linked.json"],
+        ["ln/ann.json", "--format", "csv", "--manual", "manual/ann.toml", "--out", "manual/ann.toml"],
+        ["ln", "--format", "csv", "--out", "ln/ann.json"],
+        ["ln", "--format", "csv", "--out", "ln/sub/cleo.json"],
+        ["ln", "--format", "csv", "--out", "ln/broken.json"],
+        ["ln", "--format", "junit", "--gpu", "gpu", "--out", "gpu/cleo.json"],
+        ["ln", "--format", "csv", "--manual", "manual", "--out", "manual/ann.toml"],
+        ["--bundle", "gradescope", "--out", "ln/ann.json"],
+        ["ln", "--format", "classroom50", *CLASSROOM50, "--out", "ln/ann.json"],
+        ["ln", "--format", "classroom50", *CLASSROOM50, "--roster", "roster.csv", "--out", "roster.csv"],
+    ],
+)
+def test_no_export_overwrites_what_it_reads(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However its place is named; nothing at all is written then."""
+    monkeypatch.chdir(tmp_path)
+    result = all_statuses()
+    result.parts.pop()  # the report, whose points come by hand
+    write_results(tmp_path / "ln", {"ann": result, "bob": result, "cs2680-lab-eve": result})
+    write_results(tmp_path / "ln" / "sub", {"cleo": result})
+    (tmp_path / "ln" / "broken.json").write_text(WHOLE[:900], encoding="utf-8")
+    write_results(tmp_path / "gpu", {"cleo": stage_result("sha256:ab")})
+    (tmp_path / "manual").mkdir()
+    rubric = '[[criterion]]\nid = "a"\ntitle = "A"\nmax_points = 5\npoints = 4\ncomment = ""\n'
+    (tmp_path / "manual" / "ann.toml").write_text(rubric, encoding="utf-8")
+    (tmp_path / "roster.csv").write_text("username\nann\n", encoding="utf-8")
+    (tmp_path / "link").symlink_to("ln", target_is_directory=True)
+    (tmp_path / "linked.json").symlink_to("ln/ann.json")
+    before = content_of(tmp_path)
+    assert main(["export", *words]) == 2
+    assert content_of(tmp_path) == before
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("grader: ") and words[-1].split("/")[-1] in last
+
+
+def test_an_export_may_lie_beside_the_results(tmp_path: Path) -> None:
+    """What is no result there may be written again."""
+    folder = write_results(tmp_path / "results", {"ann": all_statuses()})
+    for _ in range(2):
+        assert main(["export", str(folder), "--format", "csv", "--out", str(folder / "class.csv")]) == 0
+        assert main(["export", str(folder), "--format", "gradescope", "--out", str(folder / "gradescope")]) == 0
+    assert (folder / "ann.json").read_text(encoding="utf-8") == WHOLE
+
+
+def test_one_file_that_cannot_be_written_costs_nobody_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    long = "n" * 245  # the file's name is as long as most systems take
+    folder = write_results(tmp_path / "results", {name: all_statuses() for name in ("ann", "bob", long, "zoe")})
+    (tmp_path / "out" / "bob.json").mkdir(parents=True)
+    assert main(["export", str(folder), "--format", "gradescope", "--out", str(tmp_path / "out")]) == 1
+    assert {"ann", "zoe"} <= {path.stem for path in (tmp_path / "out").iterdir() if path.is_file()}
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("grader: bob: can't write")]
+    assert line.endswith("Is a directory") or os.name == "nt"
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert main(["export", str(folder), "--format", "gradescope", "--out", str(tmp_path / "file")]) == 2
+    assert capsys.readouterr().err.count("can't write") == 1
+
+
+def test_a_long_name_that_was_not_written_to_its_end_is_missed(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The name of the half-written file holds the start of it only."""
+    lost, whole = "l" * 120, "w" * 120
+    (results / f".{lost[:100]}.abc_0123").write_text("{", encoding="utf-8")
+    (results / f".{whole[:100]}.abc_0123").write_text("{", encoding="utf-8")
+    (results / f"{whole}.json").write_text(WHOLE, encoding="utf-8")
+    status, rows = export_csv(results)
+    told = capsys.readouterr().err
+    assert status == 1 and whole in rows
+    assert told.count("was not written to its end") == 1 and f"no result of {lost[:100]}" in told
+
+
+def test_a_key_that_stands_twice_is_a_broken_file(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twice = WHOLE.replace('"score": 2.75', '"score": 5.5, "score": 0')
+    inner = WHOLE.replace('"score": 2.25', '"score": 3.0, "score": 0')
+    for name, text in {"twice": twice, "inner": inner}.items():
+        (results / f"{name}.json").write_text(text, encoding="utf-8")
+    status, rows = export_csv(results)
+    told = capsys.readouterr().err
+    assert status == 1 and len(rows) == 4
+    for name in ("twice", "inner"):
+        sentence = f"{name}.json can't be read as JSON: the key 'score' stands twice in one place; no result of {name}"
+        assert sentence in told
+
+
+def test_names_that_are_the_same_login_are_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = all_statuses()
+    other.score = 5.5
+    folder = write_results(tmp_path / "results", {"ann": all_statuses(), "bob": all_statuses()})
+    assert export_csv(folder)[0] == 0 and capsys.readouterr().err == ""
+    if (folder / "ANN.json").exists():
+        pytest.skip("this file system ignores case")
+    (folder / "ANN.json").write_text(other.to_json(), encoding="utf-8")
+    status, rows = export_csv(folder)
+    assert status == 0 and len(rows) == 3
+    assert "ANN and ann differ in capital letters only, which a login ignores" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("name", ["csv", "actions"])
+def test_a_full_disk_behind_standard_output_is_said(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "ann.json"
+    path.write_text(WHOLE, encoding="utf-8")
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        command = [sys.executable, "-m", "grader", "export", str(path), "--format", name]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "grader: can't write standard output: No space left on device\n")
+
+
+def test_a_place_on_the_graders_machine_is_in_no_export(tmp_path: Path) -> None:
+    """Also where an older grader, or another program, wrote it into the result."""
+    sentence = "can't start /usr/local/lab/worker/main.py"
+    for status in ("grader_error", "not_submitted"):
+        data = json.loads(grader_error().to_json()) | {"status": status, "error": sentence}
+        folder = tmp_path / status
+        folder.mkdir()
+        write_json(folder / "ann.json", data)
+        for name in ("csv", "junit", "gradescope", "actions"):
+            out = tmp_path / f"{status}.{name}"
+            assert main(["export", str(folder / "ann.json"), "--format", name, "--out", str(out)]) == 0
+            text = out.read_text(encoding="utf-8")
+            assert "/usr/local" not in (text if name != "actions" else base64.b64decode(text).decode())
+            assert "can't start main.py" in text or name in ("gradescope", "actions")
+
+
+# Odd entries of scores.json
+
+
+@pytest.mark.parametrize("when", ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59-05:00", "9999-12-31T23:59:59"])
+def test_one_date_at_the_end_of_the_calendar_costs_nobody_else(
+    when: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("ann", "bob")
+    folder = write_results(tmp_path / "results", {f"cs2680-lab-{name}": all_statuses() for name in names})
+    odd = {"owner": "ann", "submissions": [{"datetime": when}]}
+    status, scores = enter(folder, write_json(tmp_path / "scores.json", scores_of("lab", odd)))
+    assert status == 1 and entries_of(scores)["ann"] == odd
+    assert entries_of(scores)["bob"]["submissions"][0]["score"] == 2
+    assert "cs2680-lab-ann: the time of a submission of ann" in capsys.readouterr().err
+
+
+def test_a_grading_time_beyond_the_calendar_costs_nobody_else(tmp_path: Path) -> None:
+    result = all_statuses()
+    result.graded_at = "9999-12-31T23:59:59-05:00"
+    folder = write_results(tmp_path / "results", {"cs2680-lab-ann": result, "cs2680-lab-bob": all_statuses()})
+    status, scores = enter(folder, tmp_path / "scores.json")
+    assert status == 1 and set(entries_of(scores)) == {"bob"}
+
+
+def test_the_same_results_without_a_time_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Older results lack it; other points are a new grade."""
+
+    class Later(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Later":
+            return cls(2040, 1, 1, tzinfo=tz)
+
+    folder = write_results(tmp_path / "first", {"cs2680-lab-ann": all_statuses(), "cs2680-lab-bob": all_statuses()})
+    path = write_json(tmp_path / "scores.json", scores_of("lab", pushed("ann", "2026-11-01T00:00:00Z")))
+    assert enter(folder, path)[0] == 0
+    before = path.read_bytes()
+    monkeypatch.setattr("grader.export.classroom50.datetime", Later)
+    assert enter(folder, path)[0] == 0 and path.read_bytes() == before
+    better = all_statuses()
+    better.parts[1].score, better.score = 3.0, 3.5
+    status, scores = enter(write_results(tmp_path / "second", {"cs2680-lab-ann": better}), path)
+    assert status == 0 and [record["score"] for record in entries_of(scores)["ann"]["submissions"]] == [3, 40]
+    assert entries_of(scores)["ann"]["submissions"][0]["graded_at"] == "2040-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize("when", ["2031-01-01T00:00:00", "2031-01-01 00:00:00", "2031-01-01T00:00:00z", "2031-01-01"])
+def test_a_time_without_a_zone_is_utc(when: str, tmp_path: Path) -> None:
+    result = all_statuses()
+    result.graded_at = "2026-11-30T14:03:00Z"
+    folder = write_results(tmp_path / "results", {"cs2680-lab-ann": result})
+    status, scores = enter(folder, write_json(tmp_path / "scores.json", scores_of("lab", pushed("ann", when))))
+    record = entries_of(scores)["ann"]["submissions"][0]
+    assert status == 0 and (record["score"], record["datetime"]) == (2, "2031-01-01T00:00:01Z")
+
+
+@pytest.mark.parametrize(
+    "bucket",
+    [
+        {"type": "individual", "entries": None},
+        {"entries": [{"owner": "ann"}]},
+        {"type": ["x"], "entries": [{"owner": "ann", "submissions": [None]}], "more": {"λ": 1.5}},
+        [],
+        None,
+    ],
+)
+def test_another_assignment_may_be_of_any_form(bucket: object, tmp_path: Path) -> None:
+    folder = write_results(tmp_path / "results", {"cs2680-lab-ann": all_statuses()})
+    old = scores_of("lab", pushed("ann", "2026-11-01T00:00:00Z"))
+    old["assignments"]["other"] = bucket
+    path = tmp_path / "scores.json"
+    path.write_text(json.dumps(old), encoding="utf-8-sig")  # with a byte order mark, as Windows' editors write
+    status, scores = enter(folder, path)
+    assert status == 0 and len(entries_of(scores)["ann"]["submissions"]) == 2
+    assert scores["assignments"]["other"] == bucket
+
+
+@pytest.mark.parametrize(
+    ("bucket", "sentence"),
+    [
+        ({"type": "individual", "entries": [{"owner": "eve"}]}, "the owner 'eve' has no list of submissions"),
+        ({"type": "individual", "entries": [{"owner": "eve", "submissions": [1]}]}, "the owner 'eve' has no list"),
+        ({"type": "individual", "entries": None}, "it has no list of entries"),
+        ({"entries": []}, "its type is none of group, individual, team"),
+        ({"type": ["group"], "entries": []}, "its type is none of"),
+        (None, "it has no list of entries"),
+    ],
+)
+def test_an_odd_entry_of_the_assignment_is_named(
+    bucket: object, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_results(tmp_path / "results", {"cs2680-lab-ann": all_statuses()})
+    data = {"schema": "classroom50/scores/v1", "assignments": {"lab": bucket}}
+    assert enter(folder, write_json(tmp_path / "scores.json", data)) == (2, data)
+    told = capsys.readouterr().err
+    assert "assignment lab: " in told and sentence in told and "stays as it is" in told

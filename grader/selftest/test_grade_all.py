@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -154,6 +155,49 @@ def test_what_was_not_fetched_is_the_graders_fault(
     assert (result.status, result.error) == ("grader_error", sentence)
 
 
+def pack_with_folders(path: Path, files: dict[str, bytes], *folders: str) -> None:
+    with tarfile.open(path, "w:gz") as tar:
+        for name in folders:
+            member = tarfile.TarInfo(name)
+            member.type = tarfile.DIRTYPE
+            tar.addfile(member)
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+
+
+SUBMODULES = (
+    "A repository's archive holds no files of the submodules that .gitmodules names: that may be why starter is"
+)
+
+
+@pytest.mark.parametrize(
+    "others", [{}, {"top/README.md": b"x"}, {"top/a/answers.toml": b"", "top/b/answers.toml": b""}]
+)
+def test_a_submodule_is_named_where_the_labs_folder_is_empty(others: dict[str, bytes], tmp_path: Path) -> None:
+    """GitHub leaves its files out, and the student sees them on GitHub's page."""
+    archives = make_class(tmp_path / "archives", {"ann": None, "bob": None})
+    modules = {"top/.gitmodules": b'[submodule "starter"]\n\tpath = starter\n'}
+    pack_with_folders(archives / "ann.tar.gz", modules | others, "top", "top/starter")
+    pack_with_folders(archives / "bob.tar.gz", others, "top", "top/starter")
+    assert main([str(archives), "--out", str(tmp_path / "out")]) == 0
+    ann, bob = (result_of(tmp_path / "out", name) for name in ("ann", "bob"))
+    assert ann.status == bob.status == "not_submitted"
+    assert SUBMODULES in ann.error and SUBMODULES not in bob.error
+
+
+def test_a_submodule_is_named_beside_what_is_taken_instead(tmp_path: Path) -> None:
+    """And not where the lab's folder holds the submission, or is not there."""
+    modules = {"top/.gitmodules": b"[submodule]"}
+    copy = {"top/copy/scheduler.py": b"x = 1"}
+    pack_with_folders(tmp_path / "ann.tar.gz", modules | copy, "top", "top/starter")
+    pack_with_folders(tmp_path / "bob.tar.gz", modules | copy, "top")
+    pack_with_folders(tmp_path / "cyd.tar.gz", modules | {"top/starter/scheduler.py": b""}, "top", "top/starter")
+    notes = {name: unpack(tmp_path / f"{name}.tar.gz", tmp_path / name) for name in ("ann", "bob", "cyd")}
+    assert notes["ann"][-1].startswith(SUBMODULES) and "submodule" not in str(notes["bob"] + notes["cyd"])
+
+
 # -- folders around the submission
 
 
@@ -207,6 +251,30 @@ def test_a_crowd_of_files_keeps_no_required_one_out(tmp_path: Path) -> None:
     assert bob.notes == ["b.py was not taken: it is larger than 1 MiB."]
 
 
+LONG = {
+    "a" * 253 + ".py": "its name is longer than 255 bytes",
+    "\u00fc" * 127 + ".py": "its name is longer than 255 bytes",
+    "a\\b.py": "no file can have that name everywhere",
+}
+
+
+@pytest.mark.usefixtures("grades_fast")
+@pytest.mark.parametrize("name", LONG, ids=["ASCII", "two bytes each", "backslash"])
+def test_a_name_that_no_file_can_have_costs_nothing(name: str, tmp_path: Path) -> None:
+    """Such a file is left out and named; one that just fits is taken."""
+    fits = "b" * 252 + ".py"
+    files = STARTER | {f"lab-ann-1a2b3c/starter/{other}": b"" for other in (name, fits)}
+    archives = make_class(tmp_path / "archives", {"ann": files, "bob": STARTER})
+    assert main([str(archives), "--out", str(tmp_path / "out"), *OPTIONS]) == 0
+    ann = result_of(tmp_path / "out", "ann")
+    assert (ann.status, ann.score) == ("graded", 5) and ann.notes == [
+        f"{name[:57]}{'...' if len(name) > 60 else ''} was not taken: {LONG[name]}."
+    ]
+    assert unpack_all([str(archives), "--out", str(tmp_path / "unpacked")]) == 0
+    assert {path.name for path in (tmp_path / "unpacked" / "ann").iterdir()} == {*FILES, fits}
+    assert (tmp_path / "unpacked" / "bob").is_dir()
+
+
 @pytest.mark.usefixtures("grades_fast")
 def test_a_link_in_an_archive_is_not_followed(tmp_path: Path) -> None:
     archives = make_class(tmp_path / "archives", {"ann": {}})
@@ -246,18 +314,21 @@ def test_the_report_is_unpacked_too(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert printed.err.startswith("eve.tar.gz: No folder holds scheduler.py, kv_allocator.py or answers.toml.")
 
 
-def test_unpacking_that_is_stopped_leaves_no_half_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that is there is not unpacked again."""
+def test_unpacking_that_is_stopped_leaves_no_half_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder that is there is not unpacked again; a time limit's signal is a Ctrl-C."""
     archives = make_class(tmp_path / "archives", {"ann": STARTER})
 
     def interrupted(archive: Path, folder: Path) -> list[str]:
         unpack(archive, folder)
         (folder / "scheduler.py").unlink()
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGTERM)
+        return []
 
     monkeypatch.setattr("grader.classroom.unpack.unpack", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        unpack_all([str(archives), "--out", str(tmp_path / "out")])
+    assert unpack_all([str(archives), "--out", str(tmp_path / "out")]) == 130
+    assert capsys.readouterr().err == "unpack: stopped; what was unpacked stays\n"
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -297,6 +368,83 @@ def test_a_folder_that_can_not_be_written_is_one_sentence(tmp_path: Path, capsys
     (tmp_path / "out").write_text("a file", encoding="utf-8")
     assert main([str(archives), "--out", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err.startswith("grade_all: can't write ")
+
+
+@pytest.mark.parametrize("place", ["results/bob.json", "feedback/bob.html", "feedback/bob.md"])
+def test_a_folder_in_a_files_place_costs_nobody_else(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archives, out = make_class(tmp_path / "archives", {"ann": {}, "bob": {}, "cyd": {}}), tmp_path / "out"
+    (out / place).mkdir(parents=True)
+    assert main([str(archives), "--out", str(out)]) == 1
+    assert capsys.readouterr().err == f"grade_all: bob: can't write {out / place}: Is a directory\n"
+    assert result_of(out, "ann").status == result_of(out, "cyd").status == "not_submitted"
+    if "results" not in place:
+        assert result_of(out, "bob").status == "not_submitted"
+    assert not list(out.rglob("*/.*"))
+
+
+def test_a_file_in_a_folders_place_is_one_archives_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archives = make_class(tmp_path / "archives", {"ann": STARTER, "bob": STARTER})
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "ann").write_text("kept", encoding="utf-8")
+    assert unpack_all([str(archives), "--out", str(tmp_path / "out")]) == 1
+    assert capsys.readouterr().err == f"ann.tar.gz: can't write {tmp_path / 'out' / 'ann'}: Not a directory\n"
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["ann", "bob"]
+
+
+# -- what is printed
+
+
+def run_in_shell(command: str, end: str, tmp_path: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Its exit status is in tmp_path/status."""
+    line = f"{shlex.quote(sys.executable)} -m grader.classroom.{command}"
+    return subprocess.run(
+        ["bash", "-c", f"({line}; echo $? > {shlex.quote(str(tmp_path / 'status'))}) {end}"],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8", "latin-1:strict"])
+@pytest.mark.parametrize("command", ["grade_all", "unpack"])
+def test_a_name_that_can_not_be_printed_ends_no_class(command: str, encoding: str, tmp_path: Path) -> None:
+    names = ["\u4f5c\u4e1a", "\U0001f680", "a\x1b[31m"]
+    files = {f"top/{name}/{file}": b"" for name in names for file in ("scheduler.py", "readme")}
+    found = {f"top/{names[0]}/scheduler.py": b"x = 1"}
+    archives = make_class(tmp_path / "archives", {"ann": files, "bob": found if command == "unpack" else files})
+    call = f"{command} {shlex.quote(str(archives))} --out {shlex.quote(str(tmp_path / 'out'))}"
+    done = run_in_shell(call, "", tmp_path, PYTHONIOENCODING=encoding)
+    assert "Traceback" not in done.stderr and "\x1b" not in done.stdout + done.stderr
+    assert (tmp_path / "status").read_text(encoding="utf-8") == ("1\n" if command == "unpack" else "0\n")
+    if command == "unpack":
+        assert (tmp_path / "out" / "bob" / "scheduler.py").exists()
+    else:
+        assert result_of(tmp_path / "out", "bob").status == "not_submitted"
+        assert names[0] in result_of(tmp_path / "out", "ann").error
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize("end", ["| head -0", "2>&1 | head -0", ">&-", ">&- 2>&-", "> /dev/full", "> /dev/full 2>&1"])
+@pytest.mark.parametrize("command", ["grade_all", "unpack"])
+def test_nobody_need_read_what_is_printed(command: str, end: str, tmp_path: Path) -> None:
+    """All are graded, wherever what is printed goes."""
+    if "full" in end and not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    files: dict[str, bytes] = {} if command == "grade_all" else {"top/scheduler.py": b"x = 1"}
+    archives = make_class(tmp_path / "archives", dict.fromkeys(("ann", "bob", "cyd"), files))
+    call = f"{command} {shlex.quote(str(archives))} --out {shlex.quote(str(tmp_path / 'out'))}"
+    done = run_in_shell(call, end, tmp_path)
+    assert (tmp_path / "status").read_text(encoding="utf-8") == "0\n" and done.stdout + done.stderr == ""
+    for student in ("ann", "bob", "cyd"):
+        if command == "grade_all":
+            assert result_of(tmp_path / "out", student).status == "not_submitted"
+        else:
+            assert (tmp_path / "out" / student / "scheduler.py").exists()
 
 
 # -- a former result

@@ -9,9 +9,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 import zipfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ import pytest
 from grader.cli import main
 from grader.export.bundles import grading_files
 from grader.release.build import (
+    AUTOGRADED,
     EDITABLE,
     MADE_FROM,
     MANIFEST,
@@ -189,7 +191,7 @@ def test_a_tracked_file_that_is_not_there(lab: Path) -> None:
         release_files(lab)
 
 
-@pytest.mark.parametrize("where", ["an archive", "without git", "in another repository", "an owner that git doubts"])
+@pytest.mark.parametrize("where", ["an archive", "without git", "in another repository"])
 def test_where_git_does_not_say_the_names_decide(
     where: str, lab: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,12 +203,110 @@ def test_where_git_does_not_say_the_names_decide(
         if shutil.which("git") is None:
             pytest.skip("needs git")
         git(lab.parent, "init", "-q")
-    elif where == "an owner that git doubts":
-        (lab / ".git").write_text("gitdir: /absent", encoding="utf-8")  # git ends with 128 then, too
     assert release_files(lab) == files
     first, *others = sentences(lab, RELEASED, MADE_FROM)
-    assert re.fullmatch(r"git does not say what belongs to the lab \(.+\), so the files' names decide", first)
+    reason = r"git does not say what belongs to the lab \(.+\), so the files' names decide"
+    taken = lab_files(lab, RELEASED)
+    assert re.fullmatch(rf"{reason}: {len(taken)} files are taken by name", first)
     assert set(others) == {f"left out, since no file of the lab has such a name: {name}" for name in WITHOUT_TRACES}
+
+
+def spoil_index(git_folder: Path) -> None:
+    (git_folder / "index").write_bytes(b"no index")
+
+
+def spoil_config(git_folder: Path) -> None:
+    (git_folder / "config").write_text("[", encoding="utf-8")
+
+
+def make_newer(git_folder: Path) -> None:
+    (git_folder / "config").write_text("[core]\nrepositoryformatversion = 99\n", encoding="utf-8")
+
+
+def take_head_away(git_folder: Path) -> None:
+    (git_folder / "HEAD").unlink()
+
+
+def leave_a_pointer(git_folder: Path) -> None:
+    shutil.rmtree(git_folder)
+    git_folder.write_text("gitdir: /absent", encoding="utf-8")
+
+
+def give_away(git_folder: Path) -> None:
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    for path in (git_folder.parent, git_folder):
+        os.chown(path, 65534, 65534)
+
+
+@NEEDS_GIT
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (spoil_index, "index file"),
+        (spoil_config, "config"),
+        (make_newer, "99"),
+        (take_head_away, "not a git repository"),
+        (leave_a_pointer, "not a git repository"),
+        (give_away, "safe.directory"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_where_git_refuses_nothing_is_released(
+    spoil: Callable[[Path], None], said: str, lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There the names would take a file of the staff's that git does not track."""
+    for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+        monkeypatch.setenv(name, os.devnull)
+    git(lab, "init", "-q")
+    git(lab, "add", "-A")
+    (lab / "tests" / "test_part1_of_the_staff.py").touch()
+    spoil(lab / ".git")
+    for asked in (release_files, lambda root: sentences(root, RELEASED, MADE_FROM)):
+        with pytest.raises(UsageError, match=f"git does not say which files of .* it tracks.*{said}"):
+            asked(lab)
+
+
+@pytest.mark.parametrize(
+    ("name", "lacks"),
+    [
+        ("handout.md", "handout.md"),
+        ("LICENSE", "LICENSE"),
+        *((name, name) for name in EDITABLE if name.startswith("starter/")),
+        *((f"tests/test_part{part}_*.py", f"tests/test_part{part}_*.py") for part in AUTOGRADED),
+        ("pyproject.toml", "pyproject.toml"),
+        ("constraints.txt", "constraints.txt"),
+        ("starter/batching_lab/testing/plugin.py", "public tests that pytest can collect"),
+    ],
+)
+def test_a_release_that_lacks_something_is_not_made(name: str, lacks: str, lab: Path) -> None:
+    """It ended with a traceback, or students got it and earned nothing."""
+    for path in lab.glob(name):
+        path.unlink()
+    with pytest.raises(UsageError, match=f"the release lacks .*{re.escape(lacks)}"):
+        release_files(lab)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lacks"),
+    [
+        ("tests/test_part3_budgets.py", "", "the release lacks a test of Part 3"),
+        ("tests/test_part3_budgets.py", "def f(:\n", "the release lacks public tests that pytest can collect"),
+        ("handout.md", "# Parts\n", 'the release lacks the section "## Part 0" of handout.md'),
+    ],
+)
+def test_a_release_with_an_empty_file_is_not_made(name: str, text: str, lacks: str, lab: Path) -> None:
+    (lab / name).write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=lacks):
+        release_files(lab)
+
+
+def test_a_release_without_one_of_its_templates_is_not_made(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    templates = lab / "grader" / "release" / "files"
+    monkeypatch.setattr("grader.release.build.TEMPLATES", templates)
+    (templates / "gitignore").unlink()
+    with pytest.raises(UsageError, match=r"the release lacks .*gitignore"):
+        release_files(lab)
 
 
 def test_the_names_are_those_of_the_files_that_are_released() -> None:
@@ -472,8 +572,108 @@ def test_line_ends_are_no_change(
     assert capsys.readouterr().out == f"nothing has changed: release {json.loads(files[MANIFEST])['version']}\n"
 
 
+@pytest.mark.parametrize("text", ["changed by me", "", "\0"])
+def test_a_file_that_the_release_has_no_more_stays_if_it_was_changed(
+    text: str, release: Path, new: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was removed, and nobody could know that it had been another one."""
+    path = release / "tests" / "test_part5_preemption.py"
+    path.write_text(text, encoding="utf-8")
+    assert main(["release", str(release), "--update"]) == 0
+    out = capsys.readouterr().out
+    why = "the release has it no more, but it was not as it had been released"
+    assert f"left tests/test_part5_preemption.py: {why}\n" in out and "removed" not in out
+    assert path.read_text(encoding="utf-8") == text
+    assert main(["release", str(release), "--update"]) == 0
+    assert path.exists() and capsys.readouterr().out == "nothing has changed: release 2\n"
+
+
+def test_a_file_that_the_release_has_no_more_goes_with_other_line_ends(release: Path, new: dict[str, bytes]) -> None:
+    path = release / "tests" / "test_part5_preemption.py"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert main(["release", str(release), "--update"]) == 0
+    assert not path.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files")
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("name", ["handout.md", "starter/scheduler.py", "tests/test_part5_preemption.py", MANIFEST])
+def test_a_pipe_is_not_waited_for(
+    name: str, release: Path, new: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In place of a file to be renewed, to be left, to be removed, and of the manifest."""
+    (release / name).unlink()
+    os.mkfifo(release / name)
+    before = {path: path.read_bytes() for path in release.rglob("*") if path.is_file()}
+    assert main(["release", str(release), "--update"]) == 2
+    err = capsys.readouterr().err
+    assert str(release) in err and ("it has no" if name == MANIFEST else "is no plain file") in err
+    assert {path: path.read_bytes() for path in release.rglob("*") if path.is_file()} == before
+
+
+def rewrite_manifest(release: Path, **changed: object) -> None:
+    data = json.loads((release / MANIFEST).read_text(encoding="utf-8"))
+    (release / MANIFEST).write_text(json.dumps({**data, **changed}), encoding="utf-8")
+
+
 @pytest.mark.parametrize(
-    "name", ["../outside.txt", "/etc/outside", "starter/../../outside.txt", ".git/config", "a\\b", ""]
+    "version",
+    ["\x1b[31mred", "1\n::error::x", "1\r\n::error::x", "<img src=x>", "[x](y) @all", "\ud800\u202e", "x" * 999],
+)
+def test_a_former_version_is_fit_to_print(
+    version: str, release: Path, new: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It stands in the student's copy, and goes to the terminal and into the pull request."""
+    rewrite_manifest(release, version=version)
+    assert main(["release", str(release), "--update"]) == 0
+    assert re.fullmatch(r"release [A-Za-z0-9_.-]{1,40} -> 2", capsys.readouterr().out.splitlines()[0])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"version": None},
+        {"version": 7},
+        {"version": ["1"]},
+        {"lab_files": {"handout.md": None}},
+        {"lab_files": [[1, "x"]]},
+        {"lab_files": [["handout.md", "x"]]},
+        {"editable_files": {"INTEGRITY.md": 1}},
+        {"editable_files": None},
+        {"schema": None},
+    ],
+    ids=str,
+)
+def test_a_manifest_of_another_form_is_refused(
+    changed: dict[str, object], release: Path, new: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rewrite_manifest(release, **changed)
+    assert main(["release", str(release), "--update"]) == 2
+    assert "can't be read as the manifest of a release" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("schema", ["batching-lab/release/v2", "batching-lab/release/v0"])
+def test_a_manifest_of_another_version_is_told_from_a_broken_one(
+    schema: str, release: Path, new: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rewrite_manifest(release, schema=schema, lab_files=[], editable_files=None)
+    assert main(["release", str(release), "--update"]) == 2
+    assert "is of another version of the lab's release tool" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../outside.txt",
+        "/etc/outside",
+        "starter/../../outside.txt",
+        ".git/config",
+        "a\\b",
+        "",
+        "a\nb",
+        "\x1b[31m",
+        "\ud800",
+    ],
 )
 def test_a_forged_manifest_removes_nothing(release: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     outside = release.parent / "outside.txt"
@@ -509,15 +709,20 @@ RENEWED = ("handout.md", "starter/batching_lab/pool.py", "tests/new.py")
 
 @contextlib.contextmanager
 def as_nobody() -> Generator[None]:
-    """Root, who runs the tests in some places, may write everywhere."""
-    is_root = os.geteuid() == 0
-    if is_root:
-        os.seteuid(65534)
-    try:
+    """Root, who runs the tests in some places, may write everywhere. Nobody has a folder for temporary files, too."""
+    if os.geteuid() != 0:
         yield
-    finally:
-        if is_root:
+        return
+    before = tempfile.tempdir
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        tempfile.tempdir = name
+        os.seteuid(65534)
+        try:
+            yield
+        finally:
             os.seteuid(0)
+            tempfile.tempdir = before
 
 
 @pytest.fixture

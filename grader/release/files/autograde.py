@@ -3,9 +3,9 @@
     python -I .github/autograde.py
 
 It needs pytest and pytest-timeout and nothing else. The tests and the library come from lab.zip beside this file; of
-the student's files it takes those that are handed in, and copies them. Each part runs in a process of its own, with
-its own copy of everything; a test that ends that process costs itself only. What is worth how much stands in lab.zip,
-so a part that does not run still counts in the total.
+the student's files it takes those that are handed in, and copies them; it may be started in any folder. Each part runs
+in a process of its own, with its own copy of everything; a test that ends that process costs itself only. What is worth
+how much stands in lab.zip, so a part that does not run still counts in the total.
 
 A part's process says when pytest has collected its tests, and only then loads code of the student's. What goes wrong
 before is the machine's fault: exit status 1, a sentence, and no points out of none. What goes wrong after costs points.
@@ -14,6 +14,7 @@ A student's code runs in the process of the public tests, so whoever wants to ca
 """
 
 import base64
+import contextlib
 import html
 import json
 import math
@@ -29,7 +30,7 @@ import threading
 import time
 import traceback
 import zipfile
-import zlib
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.machinery import PathFinder
@@ -46,6 +47,8 @@ PARTS_AT_ONCE = 3
 MAX_PROCESSES = 4  # for one part, however many of its tests end theirs
 MAX_CHANNEL_BYTES = 4 << 20
 MAX_MESSAGE = 2000
+CHECKOUT = LAB_ZIP.resolve().parent.parent  # but for Classroom 50, which starts this file elsewhere
+LAB_FILES = ("pytest.ini", "batching_lab/manifest.py", "batching_lab/testing/plugin.py")
 NOT_RUN = "It did not run: the tests before it took all the time, or ended the process too often."
 NOTHING_THERE = "It did not run: there is no file to test."
 ENDED = "The process ended in this test: a crash, an exit, or an endless loop that can't be stopped?"
@@ -55,6 +58,10 @@ ENVIRONMENT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH",
 
 class Fault(Exception):
     """The tests could not be run, and the student's files are not the reason."""
+
+
+class NotWritten(Exception):
+    """The points can't be handed on."""
 
 
 @dataclass
@@ -84,46 +91,103 @@ def main() -> int:
     if sys.argv[1:2] == ["--run-part"]:
         return run_part(*sys.argv[2:])
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        if stream is not None:  # None: it was closed
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     parts: list[Part] = []
+    checkout = checkout_folder()
     try:
         parts, version = read_lab(LAB_ZIP)
         write_outputs(parts)  # if this process should be killed, these stay: nothing earned, out of everything
-        notes = grade(parts, Path.cwd() / "starter", Path.cwd())
+        notes = grade(parts, checkout / "starter", checkout)
         write_outputs(parts)
         write_summary(markdown(parts, version, notes))
+    except NotWritten as error:
+        return report_not_written(str(error))
     except Exception as error:  # whatever it is: no zeros
         if not isinstance(error, Fault):
             traceback.print_exc()
-        return report_fault(parts, one_line(str(error)))
+        return report_fault(parts, one_line(without_places(str(error), [checkout])))
     for part in parts:
         print(f"Part {part.id}: {part.score} of {part.points} points")
     return 0
 
 
+def checkout_folder() -> Path:
+    """The current folder; elsewhere than in a checkout, that in whose .github this file lies."""
+    is_elsewhere = not Path("starter").is_dir() and (CHECKOUT / "starter").is_dir()
+    return CHECKOUT if is_elsewhere else Path.cwd()
+
+
 def report_fault(parts: list[Part], sentence: str) -> int:
     """No zeros: an error of the step, and outputs that give no points out of none."""
     sentence = f"The public tests could not be run, so there are no points: {sentence}"
-    print(f"::error::{sentence.replace('%', '%25')}", file=sys.stderr)
-    try:
+    print_error(sentence)
+    with contextlib.suppress(NotWritten):  # the exit status says it
         write_outputs(parts, sentence)
+    with contextlib.suppress(NotWritten):
         write_summary(f"# No points\n\n{cell(sentence)}\n")
-    except OSError:
-        pass  # the exit status says it
     return 1
+
+
+def report_not_written(sentence: str) -> int:
+    """What could be written stays: it holds the points, if there are any yet."""
+    sentence = f"The points can't be handed on, and your files are not the reason: {sentence}"
+    print_error(sentence)
+    with contextlib.suppress(NotWritten):
+        write_summary(f"# No points\n\n{cell(sentence)}\n")
+    return 1
+
+
+def print_error(sentence: str) -> None:
+    print(f"::error::{sentence.replace('%', '%25')}", file=sys.stderr)
 
 
 def read_lab(path: Path) -> tuple[list[Part], str]:
     try:
         with zipfile.ZipFile(path) as archive:
+            spoiled = archive.testzip()
+            names = set(archive.namelist())
             data = json.loads(archive.read("lab.json"))
-    except (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError) as error:
-        raise Fault(f"{path.name} beside {Path(__file__).name} can't be read ({error}): restore it.") from None
-    parts = [
-        Part(entry["part"], entry["title"], entry["points"], entry["section"], [Test(**t) for t in entry["tests"]])
-        for entry in data["parts"]
-    ]
-    return parts, data["version"]
+    except Exception as error:  # zipfile's own, zlib's, struct's and more: whichever a spoiled byte leads to
+        raise unreadable(path, reason(error)) from None
+    if spoiled is not None:
+        raise unreadable(path, f"{spoiled} in it is spoiled")
+    try:
+        parts = [listed_part(part) for part in checked(data["parts"], list)]
+        version: str = checked(data["version"], str)
+        if not parts or len({part.id for part in parts}) < len(parts):
+            raise ValueError("no parts, or one twice")
+    except (KeyError, TypeError, ValueError):
+        raise unreadable(path, "its lab.json does not list the tests") from None
+    needed = {*LAB_FILES, *(test.id.partition("::")[0] for part in parts for test in part.tests)}
+    if missing := sorted(needed - names):
+        raise unreadable(path, f"it lacks {missing[0]}")
+    return parts, version
+
+
+def listed_part(data: Any) -> Part:
+    """Raises `KeyError`, `TypeError` or `ValueError` for what is none."""
+    tests = [Test(checked(test["id"], str), checked(test["title"], str)) for test in checked(data["tests"], list)]
+    name, title, section = (checked(data[key], str) for key in ("part", "title", "section"))
+    part = Part(name, title, checked(data["points"], int), section, tests)
+    if not tests or part.points < 1 or not re.fullmatch(r"\w+", part.id):
+        raise ValueError("no part")
+    return part
+
+
+def checked(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"no {kind.__name__}")
+    return value
+
+
+def unreadable(path: Path, why: str) -> Fault:
+    return Fault(f"{path.name} beside {Path(__file__).name} can't be read ({why}): restore it.")
+
+
+def reason(error: Exception) -> str:
+    """An `OSError` would name its file with all folders above."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def grade(
@@ -138,7 +202,8 @@ def grade(
         with tempfile.TemporaryDirectory(prefix="autograde-", ignore_cleanup_errors=True) as name:
             return grade_in(Path(name).resolve(), parts, submission, checkout, packages or package_folders())
     except (OSError, RuntimeError) as error:
-        raise Fault(f"the tests can't be copied to a folder of their own and started there ({error}).") from None
+        why = reason(error)
+        raise Fault(f"the tests can't be copied to a folder of their own and started there ({why}).") from None
 
 
 def grade_in(root: Path, parts: list[Part], submission: Path, checkout: Path | None, packages: list[str]) -> list[str]:
@@ -196,7 +261,7 @@ def grade_part(part: Part, files: dict[str, bytes], folder: Path, packages: list
         try:
             seconds -= run_once(todo, copy, packages, seconds)
         except Fault as fault:
-            raise Fault(f"Part {part.id}: {fault}") from None
+            raise Fault(f"Part {part.id}: {without_places(str(fault), [copy / 'lab', *packages])}") from None
 
 
 def run_once(tests: list[Test], folder: Path, packages: list[str], seconds: float) -> float:
@@ -220,20 +285,18 @@ def run_once(tests: list[Test], folder: Path, packages: list[str], seconds: floa
     stdout = process.stdout
 
     def read() -> None:
-        while chunk := os.read(stdout.fileno(), 65536):
-            if len(received) < MAX_CHANNEL_BYTES:
-                received.extend(chunk)
-            if not has_started.is_set() and ready_line(token) in received:
-                has_started.set()
+        with stdout:
+            while chunk := os.read(stdout.fileno(), 65536):
+                if len(received) < MAX_CHANNEL_BYTES:
+                    received.extend(chunk)
+                if not has_started.is_set() and ready_line(token) in received:
+                    has_started.set()
         has_started.set()  # or never will
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
-    try:
+    with contextlib.suppress(OSError), process.stdin:  # it has died at once: nothing will be received
         process.stdin.write(f"{token}\n{json.dumps(packages)}\n".encode())
-        process.stdin.close()
-    except OSError:
-        pass  # it has died at once: nothing will be received
     is_known = has_started.wait(START_SECONDS)
     start = time.monotonic()
     has_ended = True
@@ -308,10 +371,14 @@ def package_folders() -> list[str]:
     Behind that path are the user's own packages, to which pip turns when it may not write to others, and PYTHONPATH.
     """
     further = [site.getusersitepackages(), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    path = [folder for folder in [*sys.path, *further] if folder and not is_students(Path(folder))]
+    everywhere = [folder for folder in [*sys.path, *further] if folder]
+    path = [folder for folder in everywhere if not is_students(Path(folder))]
     specs = {name: PathFinder.find_spec(name, path) for name in NEEDED}
     if missing := [name for name in REQUIRED if specs[name] is None]:
-        raise Fault(f"{' and '.join(missing)} can't be found: python -m pip install -r .github/requirements.txt")
+        is_inside = any(PathFinder.find_spec(name, everywhere) for name in missing)
+        where = " outside the checkout, and packages inside the checkout are not taken" if is_inside else ""
+        names = " and ".join(missing)
+        raise Fault(f"{names} can't be found{where}: python -m pip install -r .github/requirements.txt")
     files = [Path(spec.origin) for spec in specs.values() if spec is not None and spec.origin]
     folders = dict.fromkeys(str(file.parents[file.stem == "__init__"]) for file in files)
     return sorted(folders, key=lambda folder: path.index(folder) if folder in path else len(path))
@@ -320,7 +387,7 @@ def package_folders() -> list[str]:
 def is_students(folder: Path) -> bool:
     """Does it lie in the checkout? An environment that was made there is none of the student's files."""
     folder = folder.resolve()
-    return folder.is_relative_to(Path.cwd().resolve()) and not folder.is_relative_to(Path(sys.prefix).resolve())
+    return folder.is_relative_to(checkout_folder().resolve()) and not folder.is_relative_to(Path(sys.prefix).resolve())
 
 
 def run_part(folder: str, *test_ids: str) -> int:
@@ -363,7 +430,8 @@ def run_part(folder: str, *test_ids: str) -> int:
         def pytest_runtest_logreport(self, report: Any) -> None:
             if report.failed:
                 self.passed = None
-                send(report.nodeid, "failed", failure_text(report))
+                text = without_places(failure_text(report), [lab])
+                send(report.nodeid, "failed", text)
             elif report.when == "call" and report.passed:
                 self.passed = report.nodeid
             elif report.when == "teardown" and self.passed == report.nodeid:
@@ -386,6 +454,18 @@ def failure_text(report: Any) -> str:
     place = re.search(r"raised NotImplementedError\.\n +(\S+, line \d+, in \S+):", text)
     text = text.replace("Your code raised NotImplementedError", "Not done yet", 1)
     return text.replace("Not done yet.", f"Not done yet: {place[1]}.", 1) if place else text
+
+
+def without_places(text: str, folders: Iterable[Path | str]) -> str:
+    """Of what lies in these folders, or where Python imports from, only the name from there on."""
+    places = [Path(folder) for folder in [CHECKOUT, *folders, *sys.path]]
+    known = {str(form) for place in places if place.is_absolute() for form in (place, place.resolve())}
+    for folder in sorted(known, key=len, reverse=True):
+        if len(Path(folder).parts) > 1:  # not the root
+            name = rf"(?<![\w.-])(?:{re.escape(folder)}|{re.escape(repr(folder)[1:-1])})"
+            text = re.sub(rf"{name}[\\/]+(?=[\w.])", "", text)
+            text = re.sub(rf"{name}(?![\w.-])", ".", text)
+    return text
 
 
 def contract(parts: list[Part], fault: str = "") -> str:
@@ -446,17 +526,22 @@ def entry(name: str, status: str, score: int, message: str) -> dict[str, Any]:
 
 def write_outputs(parts: list[Part], fault: str = "") -> None:
     """`result` for all, `part0` and so on for each. When a name is written twice, the later one holds."""
-    if path := os.environ.get("GITHUB_OUTPUT"):
-        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(f"result={contract(parts, fault)}\n")
-            for part in parts:
-                file.write(f"part{part.id}={contract([part], fault)}\n")
+    outputs = {"result": contract(parts, fault), **{f"part{part.id}": contract([part], fault) for part in parts}}
+    append("GITHUB_OUTPUT", "".join(f"{name}={value}\n" for name, value in outputs.items()))
 
 
 def write_summary(text: str) -> None:
-    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
-        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+    append("GITHUB_STEP_SUMMARY", text)
+
+
+def append(variable: str, text: str) -> None:
+    """To the file that an environment variable names, if it is set. Raises `NotWritten`."""
+    if path := os.environ.get(variable):
+        try:
+            with Path(path).open("a", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except OSError as error:
+            raise NotWritten(f"the file that {variable} names can't be written ({reason(error)}).") from None
 
 
 def markdown(parts: list[Part], version: str, notes: list[str]) -> str:
