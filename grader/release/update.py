@@ -1,5 +1,6 @@
 """Renews a former release in place: the lab's files become the new ones, those that are there to be edited stay."""
 
+import contextlib
 import json
 import re
 from dataclasses import dataclass, field
@@ -63,6 +64,8 @@ def load_former(folder: Path) -> Former:
     A student may have written it: what it says goes to the terminal, and into a pull request.
     """
     path = folder / MANIFEST
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        path.lstat()  # what may not be looked at is an error; `is_file` alone says from Python 3.14 on that it is none
     if path.is_symlink() or not path.is_file():
         raise UsageError(f"--update: {folder} is no former release: it has no {MANIFEST}")
     try:
