@@ -5,7 +5,7 @@ EXTRAS ?= grader,model
 VENV := .venv
 BIN := $(VENV)/bin
 # An environment that an interrupted `make` left half done is mended, or else made anew; a whole one is kept as it is.
-IS_WHOLE := $(BIN)/python -I grader/environment.py >/dev/null 2>&1
+IS_WHOLE := $(BIN)/python -I grader/tools/environment.py >/dev/null 2>&1
 MEND := $(IS_WHOLE) || { $(PYTHON) -m venv $(VENV) >/dev/null 2>&1 && $(IS_WHOLE); } || $(PYTHON) -m venv --clear $(VENV)
 BEGIN := $(IS_WHOLE) || { rm -f $(VENV)/lab.stamp && $(MAKE) $(VENV)/lab.stamp; }
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
@@ -34,16 +34,16 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/mypy $(CODE)
 
 starter: $(VENV)/lab.stamp
-	$(BIN)/python -m grader.starter
+	$(BIN)/python -m grader starter
 
 bench: $(VENV)/lab.stamp
-	$(BIN)/python -m grader.bench
+	$(BIN)/python -m grader bench
 
 demo: $(VENV)/model.stamp
 	$(BIN)/python -m batching_lab generate --submission solution --slots 6 --tick-rate 20
 
 bench-model: $(VENV)/parity.stamp
-	$(BIN)/python -m grader.bench_model
+	$(BIN)/python -m grader bench-model
 
 # What isolation needs, in a folder that can be carried to a GPU machine without network.
 gpu-site: $(VENV)/lab.stamp
@@ -51,13 +51,13 @@ gpu-site: $(VENV)/lab.stamp
 
 # From the checkout: with .venv if there is one, else uninstalled, with the PyTorch that the machine has.
 gpu-check:
-	PYTHONPATH=starter:.:build/gpu-site $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m grader.gpu.check $(ARGS)
+	PYTHONPATH=starter:.:build/gpu-site $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m grader gpu-check $(ARGS)
 
 nightly: $(VENV)/dev.stamp $(VENV)/mutants.stamp
-	$(BIN)/python -m grader.nightly
+	$(BIN)/python -m grader nightly
 
 mutants: $(VENV)/mutants.stamp
-	$(BIN)/python -m grader.mutants
+	$(BIN)/python -m grader mutants
 
 $(VENV)/lab.stamp: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed") if sys.version_info < (3, 11) else None'

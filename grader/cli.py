@@ -1,46 +1,54 @@
-"""The staff's command line."""
+"""The staff's command line: one verb, one module, which is imported when its verb is called."""
 
 import argparse
+import importlib
 import os
 import sys
 from pathlib import Path
 
-from batching_lab.manifest import REQUIRED
-from grader.export.command import add_export
-from grader.gpu.command import add_gpu
-from grader.grade import folder_name, grade, not_runnable
-from grader.grading_process import INTERRUPTED, interrupted_by_signals
-from grader.locate import NO_FILES, find_below
-from grader.manifest import THE_FOLDER_IS_A_LINK
-from grader.manual import load_manual
-from grader.origin import commit_text, time_text
-from grader.release.command import add_propose_update, add_release
-from grader.report import html_report, score_table
-from grader.result import write_atomically
-from grader.rubric import load_rubric
-from grader.usage import UsageError
-from grader.worker.sandbox import IsolationWish
+from grader.grading.grading_process import INTERRUPTED, interrupted_by_signals
+from grader.options import USAGE, UsageError
 
-GRADED, USAGE, GRADER_ERROR = 0, 2, 3
+# Verb -> its module, whose `main(arguments)` returns the exit status, and what it does.
+VERBS = {
+    "grade": ("grader.grading.command", "grade one submission folder with the hidden tests"),
+    "gpu": ("grader.gpu.command", "grade Part 6 on CUDA: right, and how fast"),
+    "export": ("grader.export.command", "write results for other systems"),
+    "release": ("grader.release.command", "make the student repository"),
+    "propose-update": ("grader.classroom.propose", "open a pull request with it in each repository"),
+    "collect": ("grader.classroom.collect", "fetch the students' repositories"),
+    "class": ("grader.classroom.grade_class", "grade all that was collected"),
+    "comment": ("grader.classroom.comment", "post what each student is told"),
+    "unpack": ("grader.classroom.unpack", "a folder for each of the archives that were collected"),
+    "starter": ("grader.tools.starter", "make the student's files from the solution"),
+    "micro": ("grader.tools.micro", "train the micro model"),
+    "wrong": ("grader.proving.wrong.command", "print what the student of each planted fault is told"),
+    "mutants": ("grader.proving.mutants", "change the solution in small ways: do the hidden tests notice?"),
+    "nightly": ("grader.proving.nightly", "try all that the grader promises, and write its report"),
+    "bench": ("grader.proving.benchmarks.bench", "time the schedulers, the loop and a grading"),
+    "bench-model": ("grader.proving.benchmarks.bench_model", "time the model beside transformers"),
+    "gpu-check": ("grader.proving.benchmarks.gpu_check", "show what only a GPU can show"),
+    "estimate": ("grader.proving.benchmarks.gpu_estimate", "estimate the GPU stage's time on other GPUs"),
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Carry out one verb; return its exit status. A `UsageError` is a sentence about wrong usage."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(prog="python -m grader", description="Grade submissions of the batching lab.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add_grade(commands.add_parser("grade", help="grade one submission folder with the hidden tests"))
-    add_gpu(commands.add_parser("gpu", help="grade Part 6 on CUDA: right, and how fast"))
-    add_export(commands.add_parser("export", help="write results for other systems"))
-    add_release(commands.add_parser("release", help="make the student repository"))
-    add_propose_update(commands.add_parser("propose-update", help="open a pull request with it in each repository"))
+    commands = parser.add_subparsers(dest="verb", required=True, metavar="COMMAND")
+    for verb, (_, what) in VERBS.items():
+        commands.add_parser(verb, help=what, add_help=False)
     open_standard_streams()
-    options = parser.parse_args(arguments)
+    verb = parser.parse_args(arguments[:1]).verb
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         with interrupted_by_signals():
-            return int(options.run(options))
+            return int(importlib.import_module(VERBS[verb][0]).main(arguments[1:]))
     except UsageError as error:
-        return usage_error(str(error))
+        print(f"grader: {error}", file=sys.stderr)
+        return USAGE
     except KeyboardInterrupt:
         print("grader: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -56,101 +64,3 @@ def open_standard_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
-
-
-def add_grade(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Grade one submission folder with the hidden tests and print its points."
-    parser.epilog = (
-        "Exit status: 0 when the submission was graded, whatever its score; 2 for wrong usage; "
-        "3 when the grader itself failed (then there is no score); 130 when it was interrupted. "
-        "Example: python -m grader grade solution --json out.json"
-    )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the submission")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result there")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page for the student there")
-    parser.add_argument("--manual", type=Path, metavar="FILE", help="add points given by hand (report_rubric.toml)")
-    parser.add_argument("--commit", default="", metavar="SHA", help="the commit that DIR is of, for the result")
-    parser.add_argument("--commit-time", default="", metavar="TIME", help="and when that was: 2026-11-30T14:03:00Z")
-    parser.add_argument("--parts", metavar="1,2", help="grade these parts only")
-    parser.add_argument(
-        "--feedback",
-        choices=("full", "hint", "none"),
-        default="hint",
-        help="what the messages tell: the workload too; tick, rule and hint (the default); nothing",
-    )
-    parser.add_argument(
-        "--allow-weak-isolation",
-        action="store_true",
-        help="grade although the submission's process is not fully isolated; the result says so",
-    )
-    parser.set_defaults(run=run_grade)
-
-
-def run_grade(options: argparse.Namespace) -> int:
-    part_ids = None
-    if options.parts is not None:
-        part_ids = options.parts.split(",")
-        with_tests = [part.id for part in load_rubric().values() if part.has_hidden_tests]
-        for part_id in part_ids:
-            if part_id not in with_tests:
-                return usage_error(f"--parts: there is no part {part_id!r}; there are {', '.join(with_tests)}")
-            if sentence := not_runnable(part_id):
-                return usage_error(f"--parts: {sentence}")
-    if not options.folder.is_dir():
-        return usage_error(f"there is no submission folder {options.folder}")
-    for path in (options.json, options.html):
-        if path is not None and path.is_dir():
-            return usage_error(f"{path} is a folder; wanted is the name of a file")
-    try:
-        manual = load_manual(options.manual) if options.manual else None
-        commit, commit_time = commit_text(options.commit), time_text(options.commit_time)
-    except ValueError as error:
-        return usage_error(str(error))
-    folder, notes = submission_folder(options.folder)
-    processes = min(2, os.cpu_count() or 1) if sys.platform.startswith("linux") else 1
-    isolation: IsolationWish = "best" if options.allow_weak_isolation else "required"
-    result = grade(folder, part_ids, options.feedback, isolation=isolation, processes=processes)
-    result.notes[:0] = notes
-    result.submission = folder_name(options.folder)  # whatever the folder below it is called
-    result.commit, result.commit_time = commit, commit_time
-    if manual is not None:
-        result.add_part(manual)
-    faults = []
-    try:
-        if options.json:
-            write_atomically(options.json, result.to_json() + "\n")
-        if options.html:
-            write_atomically(options.html, html_report(result))
-    except OSError as error:
-        faults.append(f"can't write the result: {error}")
-    try:
-        print(score_table(result), flush=True)
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would try once more at its end
-        faults.append(f"can't print the result: {error}")
-    for sentence in faults:
-        usage_error(sentence)
-    if result.status != "graded":
-        return GRADER_ERROR
-    return USAGE if faults else GRADED
-
-
-def submission_folder(folder: Path) -> tuple[Path, list[str]]:
-    """The folder itself if it holds any of the files, else the one below it that does; and what is to be said of that.
-
-    Raises `UsageError` if more than one does. If none does, it is the folder itself: it is graded, and gets nothing.
-    """
-    if any(os.path.lexists(folder / name) for name in REQUIRED):
-        return folder, []
-    found = find_below(folder)
-    if found.folder is not None:
-        of_link = [THE_FOLDER_IS_A_LINK] if folder.is_symlink() else []
-        return folder / found.folder, of_link + found.notes
-    if found.places:
-        raise UsageError(f"{folder}: {found.sentence} Name the one that you mean.")
-    return folder, [found.sentence] if found.sentence != NO_FILES else []
-
-
-def usage_error(sentence: str) -> int:
-    print(f"grader: {sentence}", file=sys.stderr)
-    return USAGE

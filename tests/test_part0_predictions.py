@@ -2,8 +2,8 @@
 
 import pytest
 
-from batching_lab.answers import QUESTIONS, form_fault, is_open
 from batching_lab.harness import Harness, require
+from batching_lab.submission.answers import QUESTIONS, form_fault, is_open
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

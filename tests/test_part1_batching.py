@@ -1,7 +1,7 @@
 """Part 1: static and continuous batching with slots as the only limit; abort.
 
 A table has one line a tick: the tick and what ran in it. `A` is one token of A, `B:6` six tokens of B.
-Jobs are written ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT]; batching_lab/jobs.py explains them.
+Jobs are written ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT]; batching_lab/workloads/jobs.py explains them.
 """
 
 from batching_lab import Request, SchedulerConfig

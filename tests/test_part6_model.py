@@ -14,8 +14,8 @@ TEXTS = ("At seven Mara lights the oven", "The train to Lisbon", "In the library
 
 def serve_texts(lab: Harness, jobs: list[Job], num_blocks: int, block_size: int, **config: Any) -> Trace:
     """Serve the jobs with the micro model; fails at the first slot that holds what its reader does not expect."""
-    from batching_lab.model.judge import serve_and_judge  # only here: it imports PyTorch
-    from batching_lab.model.loading import load_model
+    from batching_lab.model.judging.judge import serve_and_judge  # only here: it imports PyTorch
+    from batching_lab.model.loading.load import load_model
 
     policy = config.pop("policy", "continuous")
     workload = Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size)

@@ -1,4 +1,4 @@
-"""Fetches all student repositories: `python -m grader.classroom.collect`, one request for each that is there.
+"""Fetches all student repositories: `python -m grader collect`, one request for each that is there.
 
 Writes OUT/STUDENT.tar.gz and OUT/repositories.json. Nothing is taken out of the archives here, where a token is.
 """
@@ -10,7 +10,6 @@ import json
 import os
 import re
 import shutil
-import sys
 import tarfile
 import zlib
 from collections import Counter
@@ -21,22 +20,22 @@ from urllib.parse import quote
 
 from grader.classroom.github import GitHub, GitHubError, RateLimited, a_list
 from grader.classroom.printing import complain, print_what_can_be, say
-from grader.grading_process import INTERRUPTED, interrupted_by_signals
-from grader.result import whole_or_nothing, write_atomically
-from grader.usage import UsageError
+from grader.grading.grading_process import INTERRUPTED, interrupted_by_signals
+from grader.grading.origin import COMMIT
+from grader.grading.result import whole_or_nothing, write_atomically
+from grader.options import UsageError
 
 OWNER = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
 REPOSITORY = re.compile(rf"{OWNER.pattern}/(?!\.\.?$)[\w.-]+", re.ASCII)
 NO_FILE_NAME = re.compile(r"\..*|.*\.|(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # hidden, or not on Windows
-COMMIT = re.compile(r"[0-9a-f]{7,64}")
 MAX_CHECKED_BYTES = 1 << 30  # unpacked; nobody's lab is larger, and grading refuses it
 INDEX = "repositories.json"
 NOT_REACHED = "collecting ended before it was this repository's turn"
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m grader.classroom.collect",
+        prog="python -m grader collect",
         description="Fetch the repositories.",
         epilog="Exit status: 0 when all were collected; 1 when some could not be; 2 for wrong usage, no gh, no token, "
         "no list of the organisation; 130 when it was interrupted.",
@@ -301,7 +300,3 @@ def time_of(top: tarfile.TarInfo) -> str:
         return datetime.fromtimestamp(top.mtime, UTC).isoformat() if top.mtime else ""
     except (ValueError, OverflowError, OSError):
         return ""
-
-
-if __name__ == "__main__":
-    sys.exit(main())

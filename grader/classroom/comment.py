@@ -1,4 +1,4 @@
-"""Posts feedback as a comment to each repository's oldest open pull request: `python -m grader.classroom.comment`.
+"""Posts feedback as a comment to each repository's oldest open pull request: `python -m grader comment`.
 
 The comment of a former run is edited. No code of a student's runs here: this is the only step after the collecting one
 that has a token.
@@ -6,7 +6,6 @@ that has a token.
 
 import argparse
 import json
-import sys
 import time
 from pathlib import Path
 from typing import IO, Any
@@ -14,17 +13,17 @@ from typing import IO, Any
 from grader.classroom.collect import read_index
 from grader.classroom.github import HICCUP_WAITS, GitHub, GitHubError, RateLimited, a_list
 from grader.classroom.printing import complain, print_what_can_be, say
-from grader.grading_process import INTERRUPTED, interrupted_by_signals
-from grader.usage import UsageError
+from grader.grading.grading_process import INTERRUPTED, interrupted_by_signals
+from grader.options import UsageError
 
 MARKER = "<!-- batching-lab: feedback -->"  # not shown; how the comment of a former run is found
 NO_PULL_REQUEST = "it has no open pull request"
 SECONDS_BETWEEN_POSTS = 1  # GitHub asks for that
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m grader.classroom.comment",
+        prog="python -m grader comment",
         description="Post the feedback.",
         epilog="Exit status: 0 when everybody was collected, and whoever has an open pull request got the feedback; 1 "
         "when somebody was not collected, something failed or nobody got any; 2 for wrong usage, no gh, no token; 130 "
@@ -127,7 +126,3 @@ def is_ours(comment: dict[str, Any], me: str) -> bool:
 
 def nothing(body: IO[bytes]) -> None:
     """Of the answer to a post, only that it is good matters."""
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -12,9 +12,9 @@ from itertools import count
 from typing import IO, Any, TypeVar
 
 from grader.classroom.printing import complain
-from grader.grading_process import end_with_parent
-from grader.text import clean_text
-from grader.usage import UsageError
+from grader.grading.grading_process import end_with_parent
+from grader.options import UsageError
+from grader.worker.text import clean_text
 
 ANSWER_SECONDS = 120  # for one answer, an archive's last byte included
 PATIENCE_SECONDS = 4200  # for all waiting of a run: GitHub counts requests by the hour

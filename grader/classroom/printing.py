@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from grader.text import clean_text
+from grader.worker.text import clean_text
 
 
 def print_what_can_be() -> None:

@@ -1,24 +1,23 @@
 """Takes the files that are graded, and report.md, out of repositories' archives, and nothing else.
 
-`python -m grader.classroom.unpack ARCHIVES --out SUBMISSIONS`: a folder for each NAME.tar.gz, for the GPU stage and for
+`python -m grader unpack ARCHIVES --out SUBMISSIONS`: a folder for each NAME.tar.gz, for the GPU stage and for
 whoever reads the reports.
 """
 
 import argparse
 import shutil
-import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, REQUIRED
+from batching_lab.submission.files import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, REQUIRED
 from grader.classroom.collect import INDEX, read_index
 from grader.classroom.printing import complain, print_what_can_be, say
-from grader.grading_process import INTERRUPTED, interrupted_by_signals
-from grader.locate import HOME, TOP, Entry, Found, find_submission, is_passed_over
-from grader.text import clean_text
-from grader.usage import UsageError
+from grader.grading.grading_process import INTERRUPTED, interrupted_by_signals
+from grader.grading.locate import HOME, TOP, Entry, Found, find_submission, is_passed_over
+from grader.options import UsageError
+from grader.worker.text import clean_text
 
 MAX_ARCHIVE_BYTES = 500 << 20  # unpacked
 MAX_MEMBERS = 100_000
@@ -157,9 +156,9 @@ def is_of_this_run(archive: Path) -> bool:
     return False
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m grader.classroom.unpack",
+        prog="python -m grader unpack",
         description="Unpack the archives.",
         epilog="A folder of a former archive is renewed. Exit status: 0; 1 when an archive holds nothing to grade, "
         "can't be read, is not of the last collecting or can't be unpacked; 2 for wrong usage; 130 when it was "
@@ -220,7 +219,3 @@ def renew(folder: Path, new: Path) -> None:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -9,9 +9,9 @@ import json
 from typing import Any
 
 from grader.export.numbers import TOLERANCE
+from grader.grading.report import why_no_score
+from grader.grading.result import Result
 from grader.release.files.autograde import entry, point_entries
-from grader.report import why_no_score
-from grader.result import Result
 
 
 def actions_result(result: Result) -> dict[str, Any]:

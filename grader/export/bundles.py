@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from grader.origin import LAB_VERSION, lab_version
-from grader.release.build import ROOT, deterministic_zip, release_files, requirements
-from grader.release.sources import lab_files
+from grader.grading.origin import LAB_VERSION, lab_version
+from grader.paths import ROOT, Use, use_of
+from grader.release.build import deterministic_zip, release_files, requirements
+from grader.sources import lab_files
 
 FILES = Path(__file__).with_name("files")
-GRADING = ("grader", "starter/batching_lab")
-NOT_FOR_GRADING = {"selftest", "right", "wrong", "attacks", "examples", "bench.py"}
+GRADING = ("grader", "starter/batching_lab")  # the folders, of which it takes what `grader.paths` says
 
 
 def classroom50_bundle() -> dict[str, bytes]:
@@ -40,5 +40,4 @@ def grading_requirements() -> str:
 
 
 def grading_files() -> list[str]:
-    names = lab_files(ROOT, GRADING)
-    return [name for name in names if not NOT_FOR_GRADING & set(name.split("/"))]
+    return [name for name in lab_files(ROOT, GRADING) if Use.BUNDLE in use_of(name)]

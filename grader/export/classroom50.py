@@ -11,12 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from grader.export.load import each_key_once
 from grader.export.numbers import whole_scores
-from grader.origin import utc_text
-from grader.report import why_no_score
-from grader.result import Result
-from grader.usage import UsageError
+from grader.grading.origin import utc_text
+from grader.grading.report import why_no_score
+from grader.grading.result import Result, each_key_once
+from grader.options import UsageError
 
 SCORES_SCHEMA = "classroom50/scores/v1"
 RESULT_SCHEMA = "classroom50/result/v1"

@@ -13,14 +13,16 @@ from grader.export.classroom50 import SLUG, Classroom, enter_grades, load_roster
 from grader.export.csv_table import csv_table
 from grader.export.gradescope import gradescope_text
 from grader.export.junit import junit_xml
-from grader.export.load import Loaded, alike, load_results, merge_gpu
-from grader.grade import MODEL_PART
-from grader.manual import manual_files, merge_manual
-from grader.release.build import MADE_FROM, RELEASED, ROOT, write_files
-from grader.release.sources import sentences
-from grader.result import SCHEMA, Result, write_atomically
-from grader.text import clean_text
-from grader.usage import UsageError
+from grader.export.load import Loaded, alike, load_results
+from grader.gpu.merge import merge_gpu
+from grader.grading.grade import MODEL_PART
+from grader.grading.manual import manual_files, merge_manual
+from grader.grading.result import SCHEMA, Result, write_atomically
+from grader.options import UsageError, add_weak_isolation
+from grader.paths import ROOT
+from grader.release.build import MADE_FROM, RELEASED, write_files
+from grader.sources import sentences
+from grader.worker.text import clean_text
 
 ALL_IN_ONE: dict[str, Callable[[dict[str, Result]], str]] = {"csv": csv_table, "junit": junit_xml}
 ONE_EACH: dict[str, Callable[[Result], str]] = {"gradescope": gradescope_text, "actions": actions_output}
@@ -30,7 +32,8 @@ EXPORTED, LEFT_OUT, NO_SCORE = 0, 1, 3
 MAX_NAMES = 20
 
 
-def add_export(parser: argparse.ArgumentParser) -> None:
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m grader export")
     parser.description = "Write results for other systems, or the bundle with which a platform grades by itself."
     parser.epilog = (
         "csv and junit hold all results in one file, classroom50 enters them into the classroom's scores.json; of the "
@@ -54,12 +57,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
         "--roster", type=Path, metavar="CSV", help="for classroom50: the students' logins, where names do not tell them"
     )
     parser.add_argument("--bundle", choices=BUNDLES, help="instead of results: what is uploaded to the platform")
-    parser.add_argument(
-        "--allow-weak-isolation",
-        action="store_true",
-        help="for the gradescope bundle: grade also where submissions can't be fully isolated",
-    )
-    parser.set_defaults(run=run_export)
+    add_weak_isolation(parser, "for the gradescope bundle: grade also where submissions can't be fully isolated")
+    return run_export(parser.parse_args(arguments))
 
 
 def run_export(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ import csv
 import io
 
 from grader.export.numbers import plain
-from grader.result import Result
+from grader.grading.result import Result
 
 ORIGIN = ["commit", "commit_time", "graded_at", "lab", "python"]
 FIRST = ["student", "status", "score", "max_score"]

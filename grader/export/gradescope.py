@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from grader.report import STATUS_WORDS, isolation_sentence, origin_sentences, why_no_score
-from grader.result import PartResult, Result, TestResult
+from grader.grading.report import STATUS_WORDS, isolation_sentence, origin_sentences, why_no_score
+from grader.grading.result import PartResult, Result, TestResult
 
 
 def gradescope_result(result: Result) -> dict[str, Any]:

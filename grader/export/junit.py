@@ -4,8 +4,8 @@ import re
 import xml.etree.ElementTree as ET
 
 from grader.export.numbers import plain
-from grader.report import why_no_score
-from grader.result import Result, TestResult
+from grader.grading.report import why_no_score
+from grader.grading.result import Result, TestResult
 
 NOT_IN_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

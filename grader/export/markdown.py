@@ -4,8 +4,8 @@ import html
 import re
 
 from grader.export.numbers import plain
-from grader.report import STATUS_WORDS, closing_sentences, origin_sentences, why_no_score
-from grader.result import Result
+from grader.grading.report import STATUS_WORDS, closing_sentences, origin_sentences, why_no_score
+from grader.grading.result import Result
 
 MAX_BYTES = 60_000  # GitHub takes 65,536 characters
 

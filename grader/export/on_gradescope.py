@@ -7,12 +7,11 @@ import tempfile
 from pathlib import Path, PurePosixPath
 
 from grader.export.gradescope import gradescope_text
-from grader.export.load import load_result
-from grader.grading_process import run_grader
-from grader.locate import HOME, TOP, find_below
-from grader.report import GRADER_FAILED
-from grader.result import without_score, write_atomically
-from grader.usage import UsageError
+from grader.grading.grading_process import run_grader
+from grader.grading.locate import HOME, TOP, find_below
+from grader.grading.report import GRADER_FAILED
+from grader.grading.result import load_result, without_score, write_atomically
+from grader.options import UsageError
 
 GRADING_SECONDS = 540  # Gradescope's own limit is ten minutes unless staff change it
 USUAL = {TOP, PurePosixPath(HOME)}  # the zip that `pack` makes; a repository

@@ -18,8 +18,8 @@ from batching_lab.model.graphs import PaddedBatch
 from batching_lab.model.run_log import RunLog
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
-from batching_lab.stopwatch import Stopwatch
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
+from batching_lab.timing.stopwatch import Stopwatch
 from batching_lab.trace import Trace
 from grader.gpu.engine import Engine
 from grader.worker.channel import cpu_seconds

@@ -5,16 +5,18 @@ import sys
 from pathlib import Path
 
 from batching_lab.errors import DeviceError, ModelError
-from grader.export.load import load_result, no_points_because
-from grader.grade import grading_key
-from grader.result import write_atomically
-from grader.usage import UsageError
+from grader.gpu.merge import no_points_because
+from grader.grading.grade import grading_key
+from grader.grading.options import grading_options
+from grader.grading.result import load_result, write_atomically
+from grader.options import UsageError, add_grading_options
 
 DEFAULT_MODELS = {"cuda": "smollm2", "cpu": "micro"}
 GRADED, GRADER_ERROR = 0, 3
 
 
-def add_gpu(parser: argparse.ArgumentParser) -> None:
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m grader gpu")
     parser.description = (
         "Part 6-gpu: the submission's scheduler drives a real model on CUDA, is checked, and is timed beside the "
         "solution and static batching."
@@ -35,13 +37,8 @@ def add_gpu(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", help="do nothing if FILE holds a score of this submission already"
     )
     parser.add_argument("--quick", action="store_true", help="two pairs instead of five: to try, not to grade")
-    parser.add_argument("--feedback", choices=("full", "hint", "none"), default="hint", help="as in grade")
-    parser.add_argument(
-        "--allow-weak-isolation",
-        action="store_true",
-        help="grade although the submission's process is not fully isolated; the result says so",
-    )
-    parser.set_defaults(run=run_gpu)
+    add_grading_options(parser)
+    return run_gpu(parser.parse_args(arguments))
 
 
 def run_gpu(options: argparse.Namespace) -> int:
@@ -65,13 +62,12 @@ def run_gpu(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     except RuntimeError as error:  # out of memory, say
         return cannot_load(options.device, error)
-    from grader.gpu.report import details, stage_text
     from grader.gpu.stage import StageOptions, grade_on_gpu
+    from grader.gpu.summary import details, stage_text
 
     stage_options = StageOptions(
         is_quick=options.quick,
-        feedback=options.feedback,
-        isolation="best" if options.allow_weak_isolation else "required",
+        grading=grading_options(options),
         say=show_progress if sys.stderr.isatty() else lambda text: None,
     )
     result, report = grade_on_gpu(options.folder, engine, stage_options)

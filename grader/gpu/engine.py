@@ -13,7 +13,7 @@ from batching_lab.model.devices import ask_nvidia_smi
 from batching_lab.model.graphs import Capture, StepGraphs
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
-from batching_lab.model.loading import load_model, use_threads
+from batching_lab.model.loading.load import load_model, use_threads
 from batching_lab.model.run_log import Step
 from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, REHEARSAL, Size, StageWorkload, stage_workloads
 

@@ -10,29 +10,30 @@ from pathlib import Path
 from batching_lab.errors import DeviceError, RuleViolation
 from batching_lab.harness import DOOR, Harness, Mismatch, Workload
 from batching_lab.model.devices import told
-from batching_lab.model.judge import BLOCK_RULES, serve_and_judge
-from batching_lab.model.shadow import find_kv_faults
-from batching_lab.submission import Submission
+from batching_lab.model.judging.judge import BLOCK_RULES, serve_and_judge
+from batching_lab.model.judging.shadow import find_kv_faults
+from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
-from grader.feedback import Feedback, is_submissions_fault, message_for, status_of
 from grader.gpu.clocks import ClockedHarness, TimedRun, WaitBudget, timed_run
 from grader.gpu.engine import Engine, describe, gpu_state, not_told
 from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
 from grader.gpu.workloads import StageWorkload
-from grader.grade import DEFAULT_LIMITS, folder_name, grading_key
-from grader.origin import stamp
-from grader.plugin import GraderError
-from grader.result import Isolation, PartResult, Result, TestResult
-from grader.rubric import RubricTest, load_rubric
+from grader.grading.feedback import is_submissions_fault, message_for, status_of
+from grader.grading.grade import folder_name, grading_key
+from grader.grading.options import DEFAULT_OPTIONS, GradingOptions
+from grader.grading.origin import stamp
+from grader.grading.plugin import GraderError
+from grader.grading.result import PartResult, Result, TestResult
+from grader.grading.rubric import RubricTest, load_rubric
+from grader.paths import SOLUTION
 from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
 from grader.worker.faults import OutOfTime
-from grader.worker.interpreter import IsolationError
-from grader.worker.sandbox import NOT_ISOLATED, IsolationWish, sandbox_for
+from grader.worker.isolation import NOT_ISOLATED, Isolation, IsolationError
+from grader.worker.sandbox import sandbox_for
 
 PART = "6-gpu"
 RIGHT = "gpu_right"
 REFERENCE_SECONDS = 600.0
-SOLUTION = Path(__file__).parents[2] / "solution"
 NO_SPEED_POINTS = "Not measured: no speed counts before gpu_right is passed."
 
 
@@ -109,9 +110,7 @@ class StageReport:
 @dataclass(frozen=True)
 class StageOptions:
     is_quick: bool = False
-    feedback: Feedback = "hint"
-    isolation: IsolationWish = "required"
-    limits: Limits = DEFAULT_LIMITS
+    grading: GradingOptions = DEFAULT_OPTIONS
     say: Callable[[str], object] = lambda text: None  # for who waits
 
 
@@ -144,11 +143,11 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
     stamp(result)
     start = time.monotonic()
     try:
-        with sandbox_for(folder, options.isolation) as (sandbox, notes), reference(options) as baseline:
+        with sandbox_for(folder, options.grading.isolation) as (sandbox, notes), reference(options) as baseline:
             result.isolation, result.notes = sandbox.isolation, list(notes)
             if grading_key(sandbox.submission) != result.key:
                 raise GraderError("the submission changed while it was graded")
-            student = contestant(sandbox, options.limits, options.limits.part_seconds or part.seconds)
+            student = contestant(sandbox, options.grading.limits, options.grading.limits.part_seconds or part.seconds)
             tests = Stage(engine, student, baseline, options, report).run()
     except (GraderError, IsolationError, DeviceError) as error:
         result.status, result.error = "grader_error", str(error)
@@ -170,13 +169,13 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
 @contextlib.contextmanager
 def reference(options: StageOptions) -> Generator[Contestant]:
     """The solution, behind the same walls as a submission: so it pays the same for every message."""
-    with sandbox_for(SOLUTION, options.isolation) as (sandbox, _):
-        yield contestant(sandbox, options.limits, REFERENCE_SECONDS)
+    with sandbox_for(SOLUTION, options.grading.isolation) as (sandbox, _):
+        yield contestant(sandbox, options.grading.limits, REFERENCE_SECONDS)
 
 
 def solution_rounds(engine: Engine, workload: StageWorkload, number: int) -> list[Round]:
     """Rounds in which the solution is the student, too: what differs is this machine's noise."""
-    options = StageOptions(isolation="best")
+    options = StageOptions(grading=GradingOptions(isolation="best"))
     with reference(options) as student, reference(options) as baseline:
         report = StageReport({}, engine.is_rehearsal, False, "")
         stage = Stage(engine, student, baseline, options, report)
@@ -274,7 +273,7 @@ class Stage:
             return TestResult(test.id, 0.0, test.points, "not_run", told, seconds)
         if share == 1.0:
             return TestResult(test.id, test.points, test.points, "passed", "", seconds)
-        message = "" if self.options.feedback == "none" else f"{told} Rule: {test.rule} Hint: {test.hint}"
+        message = "" if self.options.grading.feedback == "none" else f"{told} Rule: {test.rule} Hint: {test.hint}"
         return TestResult(test.id, round(test.points * share, 2), test.points, "failed", message, seconds)
 
     def run_round(self, workload: StageWorkload, report: WorkloadReport, number: int) -> Round:
@@ -325,7 +324,7 @@ class Stage:
         except Exception as error:
             if not is_submissions_fault(error):
                 raise
-            message = message_for(error, self.tests[RIGHT], workload.static, self.options.feedback)
+            message = message_for(error, self.tests[RIGHT], workload.static, self.options.grading.feedback)
             self.report.own_static_fault = message or "It failed."
 
     def note_flags(self, report: WorkloadReport) -> None:
@@ -343,7 +342,7 @@ class Stage:
             raise error
         test = self.tests[test_id]
         hinted = self.tests[workload.test_id] if isinstance(error, OutOfTime) else test
-        message = message_for(error, about(hinted, workload), workload.workload, self.options.feedback)
+        message = message_for(error, about(hinted, workload), workload.workload, self.options.grading.feedback)
         return TestResult(test.id, 0.0, test.points, status_of(error), message, round(seconds, 3))
 
 

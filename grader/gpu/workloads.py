@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Workload
-from batching_lab.jobs import make_job
-from batching_lab.model.timed import with_random_prompts
-from batching_lab.pool import most_blocks
+from batching_lab.model.timing.timed import with_random_prompts
 from batching_lab.request import Job
+from batching_lab.workloads.jobs import make_job
+from batching_lab.workloads.pool import most_blocks
 
 BLOCK_SIZE = 4  # small, so that the pool has many blocks for its memory
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from batching_lab import SchedulerConfig, decode_only, parse_jobs
 from batching_lab.harness import Harness, require
-from grader.expected import Expected, expected_run
+from grader.hidden.oracle import Expected, expected_run
 
 FOUR_JOBS = [("A", 6), ("B", 2), ("C", 3), ("D", 1)]
 

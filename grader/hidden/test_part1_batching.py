@@ -4,9 +4,9 @@ from batching_lab import Job, Request, SchedulerConfig
 from batching_lab.difference import parse_ticks
 from batching_lab.harness import Harness, Policy, require, require_raises
 from batching_lab.schedule import Schedule
-from grader.direct import decide, name_of, what_differs
-from grader.random_runs import check_random_runs
-from grader.workloads import SLOTS_ONLY
+from grader.hidden.direct import decide, name_of, what_differs
+from grader.hidden.random_runs import check_random_runs
+from grader.hidden.workloads import SLOTS_ONLY
 
 BOTH: tuple[Policy, ...] = ("static", "continuous")
 TOKEN = 7  # ends nobody's output

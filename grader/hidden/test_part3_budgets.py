@@ -4,9 +4,9 @@ from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness, Policy, require, require_raises
 from batching_lab.interfaces import Scheduler
 from batching_lab.schedule import Schedule
-from grader.direct import decide
-from grader.random_runs import check_random_runs
-from grader.workloads import TWO_BUDGETS
+from grader.hidden.direct import decide
+from grader.hidden.random_runs import check_random_runs
+from grader.hidden.workloads import TWO_BUDGETS
 
 CONTINUOUS = [w for w in TWO_BUDGETS if w.policy == "continuous"]
 

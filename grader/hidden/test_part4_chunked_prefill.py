@@ -1,8 +1,8 @@
 """Hidden tests of Part 4: chunked prefill."""
 
 from batching_lab.harness import Harness
-from grader.random_runs import check_random_runs
-from grader.workloads import CHUNKED
+from grader.hidden.random_runs import check_random_runs
+from grader.hidden.workloads import CHUNKED
 
 
 def test_chunk_cut_to_budget(lab: Harness) -> None:

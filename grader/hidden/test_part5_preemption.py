@@ -6,9 +6,9 @@ from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Harness, require, require_raises
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
-from grader.direct import decide
-from grader.random_runs import check_random_runs
-from grader.workloads import CHUNKED, MAX_UTILIZATION
+from grader.hidden.direct import decide
+from grader.hidden.random_runs import check_random_runs
+from grader.hidden.workloads import CHUNKED, MAX_UTILIZATION
 
 
 def test_util_admit_now(lab: Harness) -> None:

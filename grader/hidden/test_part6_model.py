@@ -7,7 +7,7 @@ reads through the block tables, slot by slot, and the tokens that come out.
 import pytest
 
 from batching_lab.harness import Harness
-from grader.model_runs import (
+from grader.hidden.model_runs import (
     BLOCK_SIZES,
     CHUNKS,
     HANG_UPS,

@@ -14,12 +14,12 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from batching_lab.testing.report import PARTS
-from grader.manifest import digest
-from grader.release.sources import lab_files
-from grader.usage import UsageError
+from batching_lab.testing.messages import PARTS
+from grader.grading.origin import suite_version
+from grader.options import UsageError
+from grader.paths import ROOT
+from grader.sources import lab_files
 
-ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "grader" / "release" / "files"
 
 TARGETS = {
@@ -82,12 +82,6 @@ def check_complete(files: Iterable[str]) -> None:
     missing = [name for name in [*INDISPENSABLE, *tests] if not fnmatch.filter(files, name)]
     if missing:
         raise UsageError(f"the release lacks {', '.join(missing)}: is it here, and does git track it?")
-
-
-def suite_version(files: dict[str, bytes]) -> str:
-    """The same tests, library and skeletons have the same version, whenever they are released."""
-    suite = [(name, files[name]) for name in sorted(files) if name.startswith(("starter/", "tests/"))]
-    return digest(suite)[:12]
 
 
 def student_pyproject(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`python -m grader release OUT` and `python -m grader propose-update`."""
+"""`python -m grader release OUT`."""
 
 import argparse
 import shutil
@@ -6,19 +6,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from grader.classroom.collect import listed, of_organisation
-from grader.classroom.github import GitHub
-from grader.release.build import MADE_FROM, MANIFEST, RELEASED, ROOT, release_files, write_files
+from grader.options import UsageError
+from grader.paths import ROOT
+from grader.release.build import MADE_FROM, MANIFEST, RELEASED, release_files, write_files
 from grader.release.leaks import find_leaks
-from grader.release.propose import check_author, propose_all
-from grader.release.sources import sentences
 from grader.release.update import Update, load_former, refuse_links, update
-from grader.usage import UsageError
+from grader.sources import sentences
 
 DONE, FAILED, LEAKS = 0, 1, 3
 
 
-def add_release(parser: argparse.ArgumentParser) -> None:
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m grader release")
     parser.description = "Make the student repository: no solution, no grader, no hidden test, no history."
     parser.epilog = (
         "It holds what git tracks of starter/, tests/ and the handout; what else lies there is named and left out. "
@@ -29,7 +28,7 @@ def add_release(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to fill: new or empty")
     parser.add_argument("--update", action="store_true", help="renew the former release in OUT")
-    parser.set_defaults(run=run_release)
+    return run_release(parser.parse_args(arguments))
 
 
 def run_release(options: argparse.Namespace) -> int:
@@ -141,44 +140,3 @@ def has_leaks(files: dict[str, bytes]) -> bool:
 def say_what_is_taken() -> None:
     for sentence in sentences(ROOT, RELEASED, MADE_FROM):
         print(f"grader: {sentence}", file=sys.stderr)
-
-
-def add_propose_update(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Open a pull request with this version of the lab in each student repository, by gh and git."
-    parser.epilog = (
-        "What `release --update` would do, as a commit on a branch lab-update-VERSION. Students' files and branches "
-        "are left alone; nothing is pushed by force. Run it again as often as you like: a repository that has this "
-        "version is left as it is, and an open pull request of a former run gets the update. gh must be logged in with "
-        "a token that may write contents, pull requests and workflows; git needs user.name and user.email. "
-        "Where GitHub's rate limit is reached, it waits. "
-        "Exit status: 0; 1 when a repository failed "
-        "(each is named); 2 for wrong usage; 3 something that students must not see was found, and nothing was "
-        "proposed. "
-        "Example: python -m grader propose-update --org ORG --prefix lab-"
-    )
-    parser.add_argument("--list", type=Path, metavar="FILE", help="a line OWNER/NAME for each; # starts a comment")
-    parser.add_argument("--org", help="instead: all repositories of this organisation, templates left out, ...")
-    parser.add_argument("--prefix", default="", help="... whose name starts so")
-    parser.set_defaults(run=run_propose_update)
-
-
-def run_propose_update(options: argparse.Namespace) -> int:
-    if bool(options.list) == bool(options.org):
-        raise UsageError("propose-update: give either --list or --org")
-    for program in ("gh", "git"):
-        if shutil.which(program) is None:
-            raise UsageError(f"propose-update needs {program}, which is not installed")
-    check_author()
-    github = GitHub()
-    names = listed(options.list) if options.list else of_organisation(github, options.org, options.prefix)
-    if not names:
-        raise UsageError("there is no repository to propose the update to")
-    files = release_files()
-    if has_leaks(files):
-        return LEAKS
-    say_what_is_taken()
-    failed = propose_all(github, names, files)
-    print(f"{len(names) - len(failed)} of {len(names)} repositories have this version or a pull request with it.")
-    for name, error in failed.items():
-        print(f"Not proposed: {name}: {error}", file=sys.stderr)
-    return FAILED if failed else DONE

@@ -16,13 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from batching_lab.answers import QUESTIONS
-from grader.release.build import ROOT, TEMPLATES
-from grader.rubric import load_rubric
-from grader.starter import BEGIN, END
-
-# Not searched for: what the release and the bundles rightly hold, and what repeats the handout.
-NOT_SECRET = (TEMPLATES, ROOT / "grader" / "export" / "files", ROOT / "grader" / "selftest", ROOT / "grader" / "micro")
+from batching_lab.submission.answers import QUESTIONS
+from grader.grading.rubric import load_rubric
+from grader.paths import HIDDEN_TESTS, SOLUTION, WRONG, Use, files_for
+from grader.tools.starter import BEGIN, END
 
 MIN_STATEMENT = 20  # characters of a statement, without spaces, below which anybody may write it
 NUM_LINES = 4  # of the grader, one after the other
@@ -195,20 +192,20 @@ def load_secrets() -> Secrets:
     rubric = load_rubric()
     tests = [test for part in rubric.values() for test in part.tests]
     names = {f"test_{test.id}" for test in tests} | {test.id for test in tests if test.id not in QUESTIONS}
-    names |= {path.stem for path in (ROOT / "grader" / "wrong").glob("part*.py")}
+    names |= {path.stem for path in WRONG.glob("part*.py")}
     hints = {squeeze(test.hint): ("hint of a hidden test", test.hint) for test in tests}
     return Secrets(
         texts=Needles({**grader_lines(), **solution_statements(), **hints}),
         tables=Needles(hidden_tables()),
         names=frozenset(names - COMMON_NAMES),
-        answers=tomllib.loads((ROOT / "solution" / "answers.toml").read_text(encoding="utf-8")),
+        answers=tomllib.loads((SOLUTION / "answers.toml").read_text(encoding="utf-8")),
     )
 
 
 def solution_statements() -> dict[str, tuple[str, str]]:
     """Each statement that is cut from the starter; of a compound one its head."""
     found = {}
-    for path in sorted((ROOT / "solution").glob("*.py")):
+    for path in sorted(SOLUTION.glob("*.py")):
         lines = path.read_text(encoding="utf-8").splitlines()
         cut = cut_lines(lines)
         for node in ast.walk(ast.parse("\n".join(lines))):
@@ -243,22 +240,22 @@ def last_line(node: ast.stmt) -> int:
 def grader_lines() -> dict[str, tuple[str, str]]:
     """Each few telling lines that follow one another in a file of the grader's, with the noise between them."""
     found = {}
-    for path in sorted((ROOT / "grader").rglob("*")):
-        if path.suffix not in (".py", ".toml") or any(path.is_relative_to(folder) for folder in NOT_SECRET):
+    for name, path in files_for(Use.SECRET).items():
+        if not name.startswith("grader/"):
             continue
         lines = path.read_text(encoding="utf-8").splitlines()
         telling = [n for n, line in enumerate(lines) if not NOISE.fullmatch(line.strip())]
         for first, last in zip(telling, telling[NUM_LINES - 1 :], strict=False):
             needle = squeeze("\n".join(lines[first : last + 1]))
             if len(needle) >= MIN_LINES:
-                found[needle] = ("grader", f"{path.relative_to(ROOT).as_posix()}: {lines[first].strip()[:60]}")
+                found[needle] = ("grader", f"{name}: {lines[first].strip()[:60]}")
     return found
 
 
 def hidden_tables() -> dict[str, tuple[str, str]]:
     """Each table of ticks in the hidden tests."""
     found = {}
-    for path in sorted((ROOT / "grader" / "hidden").glob("*.py")):
+    for path in sorted(HIDDEN_TESTS.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.match(r"\s*1  ", node.value):
                 needle = bare_letters(node.value)

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from grader.options import UsageError
 from grader.release.build import EDITABLE, MANIFEST, MAY_BE_DELETED, SCHEMA, file_hash
-from grader.usage import UsageError
 
 NO_VERSION = re.compile(r"[^\w.-]+", re.ASCII)
 MAX_VERSION = 40

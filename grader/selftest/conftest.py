@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.submission import Submission
-from grader.selftest.helpers import make_submission
+from batching_lab.submission.loading import Submission
+from grader.proving.helpers import SHORT, make_submission
 from grader.worker.client import Limits, Worker
+from grader.worker.isolation import IsolationWish
 from grader.worker.proxies import WorkerHarness
-from grader.worker.sandbox import IsolationWish, sandbox_for
+from grader.worker.sandbox import sandbox_for
 
 # What programs print is compared: no colours, also where the environment asks for them.
 os.environ.pop("FORCE_COLOR", None)
 os.environ["PYTHON_COLORS"], os.environ["NO_COLOR"] = "0", "1"
-
-SHORT = Limits(load_seconds=2.0, call_seconds=0.5)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Every attack of grader/attacks ends with exactly the points that its code deserves, and leaves nothing behind.
+"""Every attack in grader/proving/attacks ends with exactly the points that its code deserves, and leaves nothing.
 
 Twice: isolated by the operating system, and behind the process boundary alone, where what only the operating system
 can stop may happen, but wins no point.
@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from grader.selftest.helpers import slow_after
-from grader.selftest.hostile import NAMES, Attack, complaint, graded, load_attack
+from grader.proving.helpers import slow_after
+from grader.proving.hostile import NAMES, Attack, complaint, graded, load_attack
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for traces in /proc")
 ATTACKS = [load_attack(name) for name in NAMES]

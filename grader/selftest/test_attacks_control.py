@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from grader.selftest.hostile import NAMES, Attack, controlled, load_attack
+from grader.proving.hostile import NAMES, Attack, controlled, load_attack
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for traces in /proc")
 SHOWN = list({attack.MECHANISM: attack for attack in map(load_attack, NAMES) if attack.control}.values())

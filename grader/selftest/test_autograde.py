@@ -19,10 +19,10 @@ from typing import Any
 
 import pytest
 
+from grader.proving.fakes.reporter import reporter
+from grader.proving.fakes.student import Push, complete, decoded, read_outputs
+from grader.proving.helpers import slow_after
 from grader.release.build import AUTOGRADED, deterministic_zip, release_files, write_files
-from grader.selftest.helpers import slow_after
-from grader.selftest.reporter import reporter
-from grader.selftest.student import Push, complete, decoded, read_outputs
 
 TOTAL = sum(points for _, points in AUTOGRADED.values())
 ALL = {part: points for part, (_, points) in AUTOGRADED.items()}
@@ -536,7 +536,7 @@ def test_a_list_of_tests_of_another_form_is_an_error(
     assert "Traceback" not in push.done.stderr
 
 
-@pytest.mark.parametrize("name", ["pytest.ini", "batching_lab/manifest.py", "tests/test_part0_predictions.py"])
+@pytest.mark.parametrize("name", ["pytest.ini", "batching_lab/submission/files.py", "tests/test_part0_predictions.py"])
 def test_a_lab_zip_that_lacks_a_file_is_an_error(name: str, release: Path, tmp_path: Path) -> None:
     def drop(content: dict[str, bytes]) -> None:
         del content[name]

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.grade import grade
-from grader.result import Result
-from grader.selftest.conftest import SHORT
-from grader.selftest.helpers import make_submission
+from grader.grading.grade import grade
+from grader.grading.options import GradingOptions
+from grader.grading.result import Result
+from grader.proving.helpers import SHORT, make_submission
 
 RETURN = "return Schedule(self.scheduled, tuple(preempted))"
 UPDATE = "        return finished\n"
@@ -54,7 +54,7 @@ def score(result: Result, part: str) -> float:
 def test_a_faulty_scheduler_keeps_part_2(tmp_path: Path, name: str) -> None:
     old, new, sentence = SCHEDULER_FAULTS[name]
     changes = [("scheduler.py", old, new)]
-    result = grade(make_submission(tmp_path / "copy", changes), ["1", "2"], limits=SHORT)
+    result = grade(make_submission(tmp_path / "copy", changes), ["1", "2"], options=GradingOptions(limits=SHORT))
     assert result.status == "graded" and score(result, "2") == 15 and score(result, "1") < 15
     told = messages(result, "1")
     assert any(sentence in message for message in told), told
@@ -64,6 +64,10 @@ def test_a_faulty_scheduler_keeps_part_2(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ALLOCATOR_FAULTS)
 def test_a_faulty_allocator_keeps_part_1(tmp_path: Path, name: str) -> None:
     old, new, sentence = ALLOCATOR_FAULTS[name]
-    result = grade(make_submission(tmp_path / "copy", [("kv_allocator.py", old, new)]), ["1", "2"], limits=SHORT)
+    result = grade(
+        make_submission(tmp_path / "copy", [("kv_allocator.py", old, new)]),
+        ["1", "2"],
+        options=GradingOptions(limits=SHORT),
+    )
     assert result.status == "graded" and score(result, "1") == 15 and score(result, "2") < 15
     assert any(sentence in message for message in messages(result, "2")), messages(result, "2")

@@ -29,12 +29,12 @@ from batching_lab import (
     serve,
 )
 from batching_lab.harness import Workload
-from batching_lab.jobs import make_job
 from batching_lab.ledger import static_limits
 from batching_lab.rules import RULES
-from batching_lab.submission import Submission
-from grader import workloads
-from grader.selftest.helpers import SOLUTION
+from batching_lab.submission.loading import Submission
+from batching_lab.workloads.jobs import make_job
+from grader.hidden import workloads
+from grader.paths import SOLUTION
 from grader.worker.block_pool import BlockPool
 
 MAKERS = (workloads.slots_only, workloads.two_budgets, workloads.chunked, workloads.max_utilization)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.cli import main
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from batching_lab.commands.cli import main
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import make_submission
 
 SEED = ["--jobs", "A=4,B=1,C=1", "--slots", "2"]
 

@@ -19,10 +19,10 @@ from grader.classroom.collect import INDEX, listed, read_index, student_names
 from grader.classroom.collect import main as collect
 from grader.classroom.comment import MARKER
 from grader.classroom.comment import main as comment
-from grader.selftest.fake_github import COMMIT, ME, FakeGitHub, archive, error
-from grader.selftest.helpers import ROOT
-from grader.selftest.test_grade_all import linux_only, wait_for
-from grader.usage import UsageError
+from grader.options import UsageError
+from grader.paths import ROOT
+from grader.proving.fakes.fake_github import COMMIT, ME, FakeGitHub, archive, error
+from grader.proving.helpers import linux_only, wait_for
 
 OLD, NEW = (archive({"course-lab-1/starter/scheduler.py": text}, commit=COMMIT) for text in (b"old", b"new"))
 NAMES = ("course/lab-ada", "course/lab-bob", "course/lab-cyd")
@@ -198,7 +198,7 @@ def test_a_run_that_is_stopped_leaves_whole_archives_and_an_index(
     github.has(NAMES[0], NEW)
     github.say(f"repos/{NAMES[1]}/tarball", {"hangs": True})
     options = ["--list", str(tmp_path / "list.txt"), "--out", str(tmp_path / "archives")]
-    command = [sys.executable, "-m", "grader.classroom.collect", *options]
+    command = [sys.executable, "-m", "grader", "collect", *options]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, encoding="utf-8") as process:
         wait_until_gh_hangs(github, process)
         process.send_signal(number)
@@ -517,7 +517,7 @@ def test_a_folder_without_an_index_of_ours(
 
 def test_collecting_and_commenting_need_no_package() -> None:
     """Their jobs install nothing, so that nothing of others runs where a token is."""
-    names = "grader.classroom.collect, grader.classroom.comment"
+    names = "grader.cli, grader.classroom.collect, grader.classroom.comment"
     code = f"import sys; sys.modules['batching_lab'] = None; import {names}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
@@ -531,7 +531,7 @@ def test_collecting_and_commenting_need_no_package() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_a_stopped_run_of_comments_says_so(github: FakeGitHub, tmp_path: Path) -> None:
     github.say("graphql", {"hangs": True})
-    command = [sys.executable, "-m", "grader.classroom.comment", *feedback_for(tmp_path, "text", "lab-ada")]
+    command = [sys.executable, "-m", "grader", "comment", *feedback_for(tmp_path, "text", "lab-ada")]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, encoding="utf-8") as process:
         wait_until_gh_hangs(github, process)
         process.send_signal(signal.SIGINT)

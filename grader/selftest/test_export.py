@@ -24,20 +24,21 @@ from grader.cli import main
 from grader.export.actions import actions_result
 from grader.export.bundles import classroom50_bundle, gradescope_bundle
 from grader.export.gradescope import gradescope_text
-from grader.export.load import load_result
 from grader.export.markdown import markdown
 from grader.export.numbers import plain, whole_scores
-from grader.origin import lab_version
+from grader.grading.origin import lab_version
+from grader.grading.report import GRADER_FAILED, html_report, score_table
+from grader.grading.result import PartResult, Result, TestResult, load_result
+from grader.proving import fakes
+from grader.proving.fakes.reporter import reporter
+from grader.proving.fakes.student import complete
+from grader.proving.helpers import make_submission
 from grader.release.build import AUTOGRADED, MANIFEST, release_files, write_files
 from grader.release.leaks import find_leaks
-from grader.report import GRADER_FAILED, html_report, score_table
-from grader.result import Isolation, PartResult, Result, TestResult
-from grader.selftest.helpers import make_submission
-from grader.selftest.reporter import reporter
-from grader.selftest.student import complete
+from grader.worker.isolation import Isolation
 from grader.worker.sandbox import ISOLATION_PACKAGES
 
-SCHEMAS = Path(__file__).with_name("schemas")
+SCHEMAS = Path(fakes.__file__).with_name("schemas")
 STATUSES = ("passed", "failed", "error", "timeout", "not_run")
 CLASSROOM50 = ["--classroom", "cs2680", "--assignment", "lab"]
 

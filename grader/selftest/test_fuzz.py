@@ -9,20 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.cli import main
 from batching_lab.commands import fuzz as command
-from batching_lab.fuzz import PARTS, Part, search
+from batching_lab.commands.cli import main
 from batching_lab.harness import Harness, Workload
-from batching_lab.submission import Submission
-from grader.random_runs import check_random_runs
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from batching_lab.submission.loading import Submission
+from batching_lab.testing.fuzzing import PARTS, Part, search
+from grader.hidden.random_runs import check_random_runs
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import make_submission
 
 DECISION = "return Schedule(self.scheduled, tuple(preempted))"
 REPLAY = "Run it again: python -m batching_lab "
 
 
 def planted(name: str, tmp_path: Path) -> Path:
-    fault = importlib.import_module(f"grader.wrong.{name}")
+    fault = importlib.import_module(f"grader.proving.wrong.{name}")
     return make_submission(tmp_path / name, [(fault.FILE, old, new) for old, new in fault.CHANGES])
 
 
@@ -157,7 +158,7 @@ def test_what_cannot_be_stopped_ends_the_search(tmp_path: Path) -> None:
     folder = make_submission(tmp_path / "sleeping", sleeping)
     code = (
         "import sys\n"
-        "from batching_lab.cli import main\n"
+        "from batching_lab.commands.cli import main\n"
         "from batching_lab.commands import fuzz\n"
         "from batching_lab.testing import watchdog\n"
         "fuzz.SECONDS_A_RUN = watchdog.GIVE_UP_SECONDS = 0.25\n"
@@ -186,7 +187,7 @@ def test_a_fault_that_comes_and_goes_is_told_all_the_same(capsys: pytest.Capture
 
 def test_shrinking_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where each run is slow, the smallest until then is what counts."""
-    monkeypatch.setattr("batching_lab.fuzz.SHRINK_SECONDS", 0.0)
+    monkeypatch.setattr("batching_lab.testing.fuzzing.SHRINK_SECONDS", 0.0)
     runs: list[str] = []
 
     def run(workload: Workload) -> str:

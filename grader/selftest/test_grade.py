@@ -14,15 +14,16 @@ import pytest
 
 from batching_lab.harness import Harness
 from grader.cli import main
-from grader.grade import grade, grading_key, run_hidden_tests
-from grader.origin import lab_version
-from grader.plugin import GraderError
-from grader.report import html_report, score_table
-from grader.result import Result, write_atomically
-from grader.rubric import load_rubric
-from grader.selftest.conftest import SHORT
-from grader.selftest.helpers import ALL_POINTS, HAS_MODEL, RIGHT, ROOT, SOLUTION, make_submission, slow_after
-from grader.text import without_paths
+from grader.grading.grade import grade, grading_key, run_hidden_tests
+from grader.grading.options import Feedback, GradingOptions
+from grader.grading.origin import lab_version
+from grader.grading.plugin import GraderError
+from grader.grading.report import html_report, score_table
+from grader.grading.result import Result, write_atomically
+from grader.grading.rubric import load_rubric
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import ALL_POINTS, HAS_MODEL, RIGHT_SUBMISSIONS, SHORT, make_submission, slow_after
+from grader.worker.text import without_paths
 
 JOINT = "both_files_together"
 
@@ -48,7 +49,7 @@ def test_solution_gets_everything() -> None:
 
 def test_without_pytorch_part_6_is_not_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """That is no failure, and whoever grades is told what to do; no student is."""
-    monkeypatch.setattr("grader.grade.MODEL_PACKAGES", ("no_such_package",))
+    monkeypatch.setattr("grader.grading.grade.MODEL_PACKAGES", ("no_such_package",))
     result = grade(SOLUTION)
     assert (result.status, result.score, result.max_score, lost(result)) == ("graded", 90, 90, {})
     assert result.not_run == ["6-cpu", "6-gpu"]
@@ -60,7 +61,7 @@ def test_without_pytorch_part_6_is_not_run(monkeypatch: pytest.MonkeyPatch, caps
 
 
 def test_what_grades_alone_imports_no_pytorch() -> None:
-    code = "import sys, grader.cli, grader.steady; sys.exit('torch' in sys.modules or 'numpy' in sys.modules)"
+    code = "import sys, grader.cli, grader.proving.steady; sys.exit('torch' in sys.modules or 'numpy' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'starter'}"}
     assert subprocess.run([sys.executable, "-c", code], env=environment, timeout=60).returncode == 0
 
@@ -77,7 +78,7 @@ def test_the_command_grades_part_6_in_forked_processes(capsys: pytest.CaptureFix
     assert "6-cpu  The real model, right on the CPU  4 / 4" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("folder", slow_after(1, RIGHT, lambda path: path.name))
+@pytest.mark.parametrize("folder", slow_after(1, RIGHT_SUBMISSIONS, lambda path: path.name))
 def test_other_right_submissions_get_everything(folder: Path, tmp_path: Path) -> None:
     result = grade(make_submission(tmp_path / "copy", base=folder))
     assert lost(result) == {} and result.score == ALL_POINTS
@@ -100,7 +101,9 @@ def test_a_broken_allocator_costs_part_2_and_the_joint_test(tmp_path: Path) -> N
 
 def test_a_broken_scheduler_keeps_part_2(tmp_path: Path) -> None:
     for name, text in (("syntax", "def f(:"), ("exits", "import sys; sys.exit(0)"), ("hangs", "while True: pass")):
-        result = grade(make_submission(tmp_path / name, files={"scheduler.py": text}), limits=SHORT)
+        result = grade(
+            make_submission(tmp_path / name, files={"scheduler.py": text}), options=GradingOptions(limits=SHORT)
+        )
         assert points(result) == with_part_6({"0": 5, "1": 0, "2": 15, "3": 0, "4": 0, "5": 0}, 0)
         assert result.max_score == ALL_POINTS
 
@@ -248,10 +251,13 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], s
 FAULT = [("scheduler.py", "        if not preempted:\n            self.admit(budget)", "        self.admit(budget)")]
 
 
+LEVELS: tuple[Feedback, ...] = ("full", "hint", "none")
+
+
 def test_feedback_levels(tmp_path: Path) -> None:
     folder = make_submission(tmp_path / "copy", FAULT)
     messages = {
-        level: lost(grade(folder, ["5"], level))["random_preemption_with_chunks"] for level in ("full", "hint", "none")
+        level: lost(grade(folder, ["5"], GradingOptions(level)))["random_preemption_with_chunks"] for level in LEVELS
     }
     assert messages["none"] == ""
     assert re.fullmatch(r"Tick \d+: .* Rule: .* Hint: .*", messages["hint"])
@@ -275,7 +281,7 @@ def test_grader_faults_are_no_zeros(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     def broken(*_: object, **__: object) -> object:
         raise OSError("no space left")
 
-    monkeypatch.setattr("grader.plugin.status_of", broken)
+    monkeypatch.setattr("grader.grading.plugin.status_of", broken)
     monkeypatch.setattr(Harness, "expect", broken)
     result = grade(SOLUTION, ["1"])
     assert (result.status, result.score) == ("grader_error", None) and "no space left" in result.error
@@ -311,7 +317,7 @@ def test_the_path_in_a_grader_error_is_for_staff(
     def broken(*_: object, **__: object) -> object:
         raise OSError(f"no space left: {str(place)!r}")
 
-    monkeypatch.setattr("grader.grade.run_parts", broken)
+    monkeypatch.setattr("grader.grading.grade.run_parts", broken)
     path = tmp_path / "out.json"
     assert main(["grade", str(SOLUTION), "--parts", "1", "--json", str(path)]) == 3
     assert str(place) in capsys.readouterr().out
@@ -360,7 +366,7 @@ def test_nothing_is_believed_of_a_submissions_git_folder(tmp_path: Path) -> None
 
 
 def test_a_rubric_test_that_does_not_run_is_a_grader_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("grader.grade.HIDDEN_TESTS", tmp_path)
+    monkeypatch.setattr("grader.grading.grade.HIDDEN_TESTS", tmp_path)
     (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (tmp_path / "test_part1_x.py").write_text("def test_something_else(): pass\n", encoding="utf-8")
     part = load_rubric()["1"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from batching_lab.testing.grading_python import GRADING_PYTHON, version_text
-from grader.selftest.helpers import ROOT
+from grader.paths import ROOT
 
 SCRIPT = ROOT / "grader" / "export" / "files" / "setup.sh"
 PYTHON = """#!/bin/sh

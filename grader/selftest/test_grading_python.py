@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from batching_lab.errors import NeedsNewerPython, SubmissionError
-from batching_lab.submission import load_module
+from batching_lab.submission.loading import load_module
 from batching_lab.testing import grading_python
 from batching_lab.testing.grading_python import (
     GRADING_PYTHON,
@@ -25,9 +25,9 @@ from batching_lab.testing.grading_python import (
     check_imports,
     version_text,
 )
-from grader.origin import about_python
-from grader.selftest.helpers import RIGHT, ROOT, SOLUTION, make_submission
-from grader.selftest.test_public import run_pytest
+from grader.grading.origin import about_python
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import RIGHT_SUBMISSIONS, make_submission, run_pytest
 
 IS_LAZY = sys.version_info >= LAZY_ANNOTATIONS
 GRADING = version_text(GRADING_PYTHON)
@@ -173,7 +173,7 @@ def test_the_syntax_of_the_python_that_grades_is_left_alone(load: Load, text: st
     assert load(text) == ""
 
 
-@pytest.mark.parametrize("folder", [SOLUTION, *RIGHT], ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", [SOLUTION, *RIGHT_SUBMISSIONS], ids=lambda path: path.name)
 def test_right_submissions_are_left_alone(load: Load, folder: Path) -> None:
     for path in folder.glob("*.py"):
         (load.folder / path.name).write_bytes(path.read_bytes())

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.answers import QUESTIONS
-from batching_lab.cli import main
-from batching_lab.submission import Submission
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from batching_lab.commands.cli import main
+from batching_lab.submission.answers import QUESTIONS
+from batching_lab.submission.loading import Submission
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import make_submission
 
 Change = tuple[str, str, str]
 

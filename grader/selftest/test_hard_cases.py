@@ -10,9 +10,10 @@ import pytest
 
 from batching_lab import Request, SchedulerConfig
 from grader.cli import main
-from grader.grade import grade, is_grading_code
-from grader.result import Result
-from grader.selftest.helpers import make_submission
+from grader.grading.grade import grade
+from grader.grading.options import GradingOptions
+from grader.grading.result import Result
+from grader.proving.helpers import make_submission
 from grader.worker.client import Limits
 from grader.worker.faults import SubmissionFault, WorkerDied
 from grader.worker.proxies import WorkerHarness
@@ -78,7 +79,11 @@ def test_answers_with_a_byte_order_mark(tmp_path: Path) -> None:
 def test_answers_that_are_hard_to_parse_cost_part_0_and_no_more(tmp_path: Path) -> None:
     limits = Limits(load_seconds=1.0, part_seconds=2.0)
     for name, text in (("digits", f"static_d_finish = {'9' * 5000}"), ("dots", ".".join(["a"] * 100_000) + " = 1")):
-        result = grade(make_submission(tmp_path / name, files={"answers.toml": text}), ["0", "2"], limits=limits)
+        result = grade(
+            make_submission(tmp_path / name, files={"answers.toml": text}),
+            ["0", "2"],
+            options=GradingOptions(limits=limits),
+        )
         assert result.status == "graded" and points(result) == {"0": 0, "2": 15}, name
 
 
@@ -131,7 +136,11 @@ def test_a_killed_template_is_replaced(tmp_path: Path) -> None:
 def test_slow_calls_are_bounded_for_the_part(tmp_path: Path) -> None:
     slow = f"import time\n        end = time.process_time() + 0.2\n        while time.process_time() < end: pass\n        {RETURN}"
     limits = Limits(call_seconds=1.0, part_seconds=1.0)
-    result = grade(make_submission(tmp_path / "copy", [("scheduler.py", RETURN, slow)]), ["1", "2"], limits=limits)
+    result = grade(
+        make_submission(tmp_path / "copy", [("scheduler.py", RETURN, slow)]),
+        ["1", "2"],
+        options=GradingOptions(limits=limits),
+    )
     assert points(result)["2"] == 15
     assert "The 1 seconds that this part's tests have in all are used up." in messages(result)
     assert "timeout" in {test.status for test in result.parts[0].tests}
@@ -181,7 +190,11 @@ def test_a_part_without_time_left_costs_no_other_part(tmp_path: Path) -> None:
         "        import time\n        end = time.process_time() + 0.3\n        while time.process_time() < end: pass\n"
     )
     limits = Limits(call_seconds=1.0, part_seconds=1.5)
-    result = grade(make_submission(tmp_path / "copy", [("scheduler.py", slow, burn + slow)]), ["1", "4"], limits=limits)
+    result = grade(
+        make_submission(tmp_path / "copy", [("scheduler.py", slow, burn + slow)]),
+        ["1", "4"],
+        options=GradingOptions(limits=limits),
+    )
     assert points(result)["1"] < 15 and points(result)["4"] == 15, messages(result)
 
 
@@ -192,12 +205,6 @@ def test_a_worker_that_does_not_start_is_the_graders_fault(monkeypatch: pytest.M
     monkeypatch.setattr("grader.worker.channel.SelectChannel.write", no_channel)
     result = grade(make_submission(tmp_path / "copy"), ["2"])
     assert (result.status, result.score) == ("grader_error", None)
-
-
-def test_the_key_depends_on_the_grader_wherever_it_lies(tmp_path: Path) -> None:
-    root = tmp_path / "wrong"
-    (root / "selftest").mkdir(parents=True)
-    assert is_grading_code(root / "grade.py", root) and not is_grading_code(root / "selftest" / "x.py", root)
 
 
 def test_an_exception_that_is_two_kinds_at_once(tmp_path: Path) -> None:
@@ -240,7 +247,11 @@ def test_a_submission_that_hangs_in_every_call_is_bounded(tmp_path: Path) -> Non
     ):
         changes = [("scheduler.py", RETURN, body)]
         start = time.monotonic()
-        result = grade(make_submission(tmp_path / body[:12].replace(" ", "_") / "copy", changes), ["1"], limits=limits)
+        result = grade(
+            make_submission(tmp_path / body[:12].replace(" ", "_") / "copy", changes),
+            ["1"],
+            options=GradingOptions(limits=limits),
+        )
         assert "The 1 seconds that this part's tests have in all are used up." in messages(result), body
         assert time.monotonic() - start < 60  # one call's backstop on the wall clock alone: 5 s a test
 
@@ -250,7 +261,9 @@ def test_a_hang_costs_only_the_tests_that_it_happens_in(tmp_path: Path) -> None:
     passed = []
     for name, body in (("hangs", "while len(self.scheduled) > 1: pass"), ("raises", "1 / (len(self.scheduled) < 2)")):
         changes = [("scheduler.py", RETURN, f"{body}\n        {RETURN}")]
-        result = grade(make_submission(tmp_path / name, changes), ["1"], limits=Limits(call_seconds=1.0))
+        result = grade(
+            make_submission(tmp_path / name, changes), ["1"], options=GradingOptions(limits=Limits(call_seconds=1.0))
+        )
         assert "are used up" not in messages(result)
         passed.append([test.id for test in result.parts[0].tests if test.status == "passed"])
     assert passed[0] == passed[1] and 0 < points(result)["1"] < 15

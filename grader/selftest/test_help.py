@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.cli import main
-from grader.selftest.helpers import ROOT, SOLUTION
+from batching_lab.commands.cli import main
+from grader.paths import ROOT, SOLUTION
 
 COMMANDS = ("run", "compare", "timeline", "sweep", "fuzz", "check-answers", "pack", "generate", "bench", "calibrate")
 WITH_MODEL = ("generate", "bench", "calibrate")
@@ -58,7 +58,7 @@ def test_only_fuzz_needs_hypothesis_and_says_so(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "sys.modules['hypothesis'] = None\n"
-        "from batching_lab.cli import main\n"
+        "from batching_lab.commands.cli import main\n"
         "assert main(['check-answers', '--submission', 'solution']) == 0\n"
         "sys.exit(main(['fuzz', '--submission', 'solution']))\n"
     )
@@ -74,7 +74,7 @@ def test_only_fuzz_needs_hypothesis_and_says_so(tmp_path: Path) -> None:
 def test_starting_up_loads_nothing_heavy() -> None:
     code = (
         "import sys, contextlib\n"
-        "from batching_lab.cli import main\n"
+        "from batching_lab.commands.cli import main\n"
         "with contextlib.suppress(SystemExit): main(['fuzz', '--help'])\n"
         "print(*(name for name in ('hypothesis', 'tqdm', 'pytest', 'torch') if name in sys.modules), sep=',')\n"
     )

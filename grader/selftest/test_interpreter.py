@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.grade import grade
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from grader.grading.grade import grade
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import make_submission
 from grader.worker import interpreter, sandbox
 from grader.worker.client import Worker
 from grader.worker.faults import WorkerDied

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from batching_lab import SchedulerConfig
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
 from grader.cli import main
-from grader.grade import grade
-from grader.selftest.conftest import SHORT
-from grader.selftest.helpers import SOLUTION, make_submission
-from grader.selftest.test_worker import scheduler_file
+from grader.grading.grade import grade
+from grader.grading.options import GradingOptions
+from grader.paths import SOLUTION
+from grader.proving.helpers import SHORT, make_submission, scheduler_file
 from grader.worker.client import Worker
 from grader.worker.faults import SubmissionFault
 from grader.worker.proxies import WorkerHarness
@@ -160,7 +160,7 @@ def test_bubblewrap_stands_in_for_landlock(monkeypatch: pytest.MonkeyPatch) -> N
 def test_other_platforms_are_development_mode(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     assert grade(SOLUTION, ["0"]).status == "grader_error"
-    result = grade(SOLUTION, ["0"], isolation="best")
+    result = grade(SOLUTION, ["0"], GradingOptions(isolation="best"))
     assert (result.isolation.level, result.score) == ("development", 5)
     assert result.isolation.missing == ["files", "network", "processes"]
 

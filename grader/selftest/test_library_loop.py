@@ -25,10 +25,10 @@ from batching_lab import (
 )
 from batching_lab.difference import parse_ticks, schedule_text, schedules_of
 from batching_lab.ledger import limits_of
+from batching_lab.reports.timeline import ASCII, timeline
 from batching_lab.rules import RULES
-from batching_lab.submission import Submission
-from batching_lab.timeline import ASCII, timeline
-from grader.selftest.helpers import SOLUTION
+from batching_lab.submission.loading import Submission
+from grader.paths import SOLUTION
 
 Checks = Literal["raise", "record"]
 

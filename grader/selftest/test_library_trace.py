@@ -9,10 +9,10 @@ from batching_lab import Trace, UnitCost, simulate
 from batching_lab.config import SchedulerConfig
 from batching_lab.difference import KINDS, Difference, compare_traces, first_difference, parse_ticks, schedule_text
 from batching_lab.harness import Harness
-from batching_lab.submission import Submission
-from batching_lab.timeline import ASCII, UNICODE, gaps_of, slot_view, timeline
+from batching_lab.reports.timeline import ASCII, UNICODE, gaps_of, slot_view, timeline
+from batching_lab.submission.loading import Submission
 from batching_lab.trace import RequestRecord
-from grader.selftest.helpers import SOLUTION
+from grader.paths import SOLUTION
 
 HARNESS = Harness(Submission(SOLUTION))
 SEED = "A=4,B=1,C=1"

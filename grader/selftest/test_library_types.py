@@ -12,9 +12,10 @@ import pytest
 
 from batching_lab import Job, Request, SchedulerConfig, Sequence, decode_only, parse_jobs
 from batching_lab.errors import SubmissionError
-from batching_lab.jobs import job_text, load_jobs
-from batching_lab.submission import Submission
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from batching_lab.submission.loading import Submission
+from batching_lab.workloads.jobs import job_text, load_jobs
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import make_submission
 
 EOS = Request("A", (1, 1), 9, 2)
 

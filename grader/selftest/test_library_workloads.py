@@ -10,14 +10,14 @@ from random import Random
 
 import pytest
 
-from batching_lab.cli import main
+from batching_lab.commands.cli import main
 from batching_lab.commands.progress import MIN_JOBS
-from batching_lab.jobs import decode_only, job_text, make_job
 from batching_lab.request import Job
-from batching_lab.synthetic import WORKLOADS, synthetic_jobs
 from batching_lab.trace import percentiles
-from batching_lab.trace_files import load_trace
-from grader.selftest.helpers import ROOT, SOLUTION
+from batching_lab.workloads.jobs import decode_only, job_text, make_job
+from batching_lab.workloads.synthetic import WORKLOADS, synthetic_jobs
+from batching_lab.workloads.trace_files import load_trace
+from grader.paths import ROOT, SOLUTION
 
 DATA = ROOT.resolve().parent / "shared" / "data"
 CODE, CONVERSATION, MOONCAKE = (

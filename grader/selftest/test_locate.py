@@ -9,9 +9,10 @@ import pytest
 
 from grader.cli import main
 from grader.export import on_gradescope
-from grader.grading_process import run_grader
-from grader.locate import MAX_DEPTH, MAX_ENTRIES, Entry, Found, find_below, find_submission
-from grader.selftest.helpers import FILES, SOLUTION
+from grader.grading.grading_process import run_grader
+from grader.grading.locate import MAX_DEPTH, MAX_ENTRIES, Entry, Found, find_below, find_submission
+from grader.paths import SOLUTION
+from grader.proving.helpers import FILES
 
 
 def found_in(text: str) -> Found:
@@ -163,7 +164,7 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
 
 def test_the_search_ends_in_a_large_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what is too much a sentence tells, of what lies too deep nothing is found."""
-    monkeypatch.setattr("grader.locate.MAX_ENTRIES", 50)
+    monkeypatch.setattr("grader.grading.locate.MAX_ENTRIES", 50)
     for number in range(60):
         (tmp_path / f"{number:02}").mkdir()
     put(tmp_path / "60")
@@ -175,7 +176,7 @@ def test_the_search_ends_in_a_large_folder(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_crowd_elsewhere_does_not_keep_from_starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grader.locate.MAX_ENTRIES", 50)
+    monkeypatch.setattr("grader.grading.locate.MAX_ENTRIES", 50)
     for number in range(60):
         (tmp_path / "lab" / "data" / str(number)).mkdir(parents=True)
     put(tmp_path / "lab" / "starter")

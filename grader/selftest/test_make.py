@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.selftest.helpers import ROOT
+from grader.paths import ROOT
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32" or shutil.which("make") is None, reason="make is for Linux and macOS"
@@ -35,7 +35,7 @@ class Environment:
     def __init__(self, checkout: Path) -> None:
         self.checkout = checkout
         (checkout / "grader").mkdir(parents=True)
-        for name in ("Makefile", "pyproject.toml", "constraints.txt", "grader/environment.py"):
+        for name in ("Makefile", "pyproject.toml", "constraints.txt", "grader/tools/environment.py"):
             shutil.copy(ROOT / name, checkout / name)
         self.path = checkout / ".venv"
         paths = {"base": str(self.path), "platbase": str(self.path)}
@@ -55,7 +55,7 @@ class Environment:
         return self.log.read_text(encoding="utf-8").count("-m venv")
 
     def is_whole(self) -> bool:
-        command = [str(self.path / "bin" / "python"), "-I", "grader/environment.py"]
+        command = [str(self.path / "bin" / "python"), "-I", "grader/tools/environment.py"]
         return subprocess.run(command, cwd=self.checkout).returncode == 0
 
 

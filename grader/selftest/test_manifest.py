@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab import manifest
-from batching_lab.manifest import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, read_plain_file, submitted_files
-from grader.grade import grade
-from grader.manifest import copy_submission
-from grader.selftest.helpers import FILES, make_submission
+from batching_lab.submission import files as manifest
+from batching_lab.submission.files import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, read_plain_file, submitted_files
+from grader.grading.grade import grade
+from grader.proving.helpers import FILES, make_submission
+from grader.worker.copying import copy_submission
 
 
 @pytest.fixture

@@ -15,15 +15,16 @@ from typing import Any
 import pytest
 
 from batching_lab import Job, Request, SchedulerConfig, SimulatedExecutor
-from batching_lab.cli import main
+from batching_lab.commands.cli import main
 from batching_lab.commands.costs import figures
 from batching_lab.commands.live_view import LiveView, Texts, cut, cut_front, display_width, printable
-from batching_lab.cost_model import CostModel, load_cost_model
 from batching_lab.harness import Harness, Workload
-from batching_lab.stopwatch import Stopwatch
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
+from batching_lab.timing.cost_model import CostModel, load_cost_model
+from batching_lab.timing.stopwatch import Stopwatch
 from batching_lab.trace import UnitCost
-from grader.selftest.helpers import ROOT, SOLUTION, make_submission
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import make_submission
 
 ENVIRONMENT = {"PYTHONPATH": str(ROOT / "starter")}
 NEEDS_MODEL = ("generate", "bench", "calibrate")
@@ -64,7 +65,7 @@ def test_without_pytorch_everything_else_works() -> None:
     """One process in which `import torch` fails: the model's commands say so, the others don't notice."""
     done = python(
         "import sys; sys.modules['torch'] = None\n"
-        "from batching_lab.cli import main\n"
+        "from batching_lab.commands.cli import main\n"
         "jobs = ['--jobs', 'A=4,B=1,C=1', '--submission', 'solution']\n"
         "others = [['run', *jobs], ['compare', *jobs], ['timeline', *jobs], ['sweep', *jobs, '--vary', 'A=4,8']]\n"
         "others.append(['check-answers', '--submission', 'solution'])\n"
@@ -79,7 +80,7 @@ def test_without_pytorch_everything_else_works() -> None:
 
 def test_nothing_imports_pytorch_before_a_model_is_loaded() -> None:
     done = python(
-        "import sys, batching_lab, batching_lab.cli, batching_lab.commands.generate\n"
+        "import sys, batching_lab, batching_lab.commands.cli, batching_lab.commands.generate\n"
         "print([name for name in ('torch', 'numpy') if name in sys.modules])"
     )
     assert done.stdout == "[]\n"
@@ -97,7 +98,8 @@ def test_nothing_imports_pytorch_before_a_model_is_loaded() -> None:
 def test_a_wrong_pytorch_is_named(tmp_path: Path, source: str, sentence: str) -> None:
     (tmp_path / "torch.py").write_text(source, encoding="utf-8")
     done = python(
-        "import sys; from batching_lab.cli import main; sys.exit(main(['generate', '--submission', 'solution']))",
+        "import sys; from batching_lab.commands.cli import main; "
+        "sys.exit(main(['generate', '--submission', 'solution']))",
         {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT / 'starter'}"},
     )
     assert done.returncode == 2
@@ -201,7 +203,7 @@ def test_the_right_text_ends_at_any_end_token_too(
 
 def stopping_model(tmp_path: Path, where: str) -> Path:
     """The micro model with more end tokens in one of its files."""
-    from batching_lab.model.loading import MICRO
+    from batching_lab.model.loading.load import MICRO
 
     folder = tmp_path / "model"
     shutil.copytree(MICRO, folder)
@@ -442,7 +444,7 @@ def test_bad_input_is_one_sentence_and_needs_no_model(
     Path("prompts.txt").write_text("A\n", encoding="utf-8")
     Path("empty.txt").write_text("\n \n", encoding="utf-8")
     Path("latin.txt").write_bytes(b"caf\xe9")
-    monkeypatch.setitem(sys.modules, "batching_lab.model.loading", None)  # whoever loads a model fails
+    monkeypatch.setitem(sys.modules, "batching_lab.model.loading.load", None)  # whoever loads a model fails
     expect_sentence(capsys, words, sentence)
 
 
@@ -455,7 +457,7 @@ def test_bad_models_and_what_they_cannot_serve(
     monkeypatch: pytest.MonkeyPatch,
     torch: Any,
 ) -> None:
-    from batching_lab.model.loading import MICRO
+    from batching_lab.model.loading.load import MICRO
 
     monkeypatch.chdir(tmp_path)
     Path("nothing").mkdir()
@@ -507,7 +509,7 @@ def test_bench_stops_at_a_wrong_submission(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_the_fit_finds_the_costs_behind_exact_times(torch: Any) -> None:
-    from batching_lab.model.calibration import Point, fit, shapes_for
+    from batching_lab.model.timing.calibration import Point, fit, shapes_for
 
     shapes = shapes_for(1024)
     exact = [Point(shape, 3 + 0.5 * shape.tokens + 0.01 * shape.context_tokens) for shape in shapes]
@@ -518,7 +520,7 @@ def test_the_fit_finds_the_costs_behind_exact_times(torch: Any) -> None:
 
 def test_a_negative_cost_is_left_out_and_said(torch: Any) -> None:
     from batching_lab.commands.calibrate import conclusion
-    from batching_lab.model.calibration import Point, fit, shapes_for
+    from batching_lab.model.timing.calibration import Point, fit, shapes_for
 
     shapes = shapes_for(1024)
     fitted = fit([Point(shape, 50 + 0.5 * shape.tokens - 0.005 * shape.context_tokens) for shape in shapes])
@@ -528,7 +530,7 @@ def test_a_negative_cost_is_left_out_and_said(torch: Any) -> None:
 
 
 def test_shapes_stay_within_the_context(torch: Any) -> None:
-    from batching_lab.model.calibration import shapes_for
+    from batching_lab.model.timing.calibration import shapes_for
 
     assert max(shape.num_computed + shape.num_tokens for shape in shapes_for(64)) == 64
 

@@ -4,10 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from grader import mutants
-from grader.mutants import Explanation, Mutant, Verdict, judge, load_explanations, make_mutants, mutant_of, try_mutants
-from grader.rubric import load_rubric
-from grader.selftest.helpers import SOLUTION
+from grader.grading.rubric import load_rubric
+from grader.paths import SOLUTION
+from grader.proving import mutants
+from grader.proving.mutants import (
+    Explanation,
+    Mutant,
+    Verdict,
+    judge,
+    load_explanations,
+    make_mutants,
+    mutant_of,
+    try_mutants,
+)
 
 PART_OF = {test.id: part.id for part in load_rubric().values() for test in part.tests}
 EQUIVALENT = (

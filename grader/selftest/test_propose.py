@@ -172,7 +172,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     made: list[float] = []
     clock = SimpleNamespace(sleep=made.append, time=lambda: 0.0)
     monkeypatch.setattr("grader.classroom.github.time", clock)
-    monkeypatch.setattr("grader.release.propose.time", clock)
+    monkeypatch.setattr("grader.classroom.propose.time", clock)
     return made
 
 

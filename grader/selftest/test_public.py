@@ -1,25 +1,12 @@
 """What a student sees of the public tests, run as a student runs them."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from grader.selftest.helpers import ALL_POINTS, RIGHT, ROOT, SOLUTION, make_submission, slow_after
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "starter"), "COLUMNS": "120", "PYTHONUTF8": "0"}
-
-
-def run_pytest(*arguments: str, code: str = "") -> tuple[int, str]:
-    """`python -m pytest ARGUMENTS` in the repository, or a script that ends by calling pytest.main(ARGUMENTS)."""
-    command = [sys.executable, "-m", "pytest", *arguments]
-    if code:
-        command = [sys.executable, "-c", f"{code}\nimport sys, pytest\nsys.exit(pytest.main(sys.argv[1:]))", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=100)
-    return done.returncode, done.stdout + done.stderr
+from grader.paths import SOLUTION
+from grader.proving.helpers import ALL_POINTS, RIGHT_SUBMISSIONS, make_submission, run_pytest, slow_after
 
 
 def squeezed(text: str) -> str:
@@ -43,7 +30,7 @@ def test_starter_gives_a_calm_list() -> None:
     assert "Traceback" not in output and "Error" not in output and "FAILURES" not in output
 
 
-@pytest.mark.parametrize("folder", slow_after(3, [SOLUTION, *RIGHT], lambda path: path.name))
+@pytest.mark.parametrize("folder", slow_after(3, [SOLUTION, *RIGHT_SUBMISSIONS], lambda path: path.name))
 def test_right_submissions_pass(folder: Path, tmp_path: Path) -> None:
     code, output = run_pytest("--submission", str(make_submission(tmp_path / "copy", base=folder)))
     assert code == 0, output

@@ -7,10 +7,11 @@ import pytest
 
 from batching_lab import SchedulerConfig, decode_only
 from batching_lab.harness import Harness, Workload
-from batching_lab.submission import Submission
-from grader import workloads
-from grader.expected import expected_run
-from grader.selftest.helpers import RIGHT, SOLUTION
+from batching_lab.submission.loading import Submission
+from grader.hidden import workloads
+from grader.hidden.oracle import expected_run
+from grader.paths import SOLUTION
+from grader.proving.helpers import RIGHT_SUBMISSIONS
 
 MAKERS = (workloads.slots_only, workloads.two_budgets, workloads.chunked, workloads.max_utilization)
 
@@ -33,7 +34,7 @@ def check_every_tick(lab: Harness, w: Workload) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:request .* can never run")  # student_like warns of what it refuses
-@pytest.mark.parametrize("folder", [SOLUTION, *RIGHT], ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", [SOLUTION, *RIGHT_SUBMISSIONS], ids=lambda path: path.name)
 def test_agrees_at_every_tick(folder: Path) -> None:
     """On 2,000 workloads: the hidden ones and others of the same kinds."""
     lab = Harness(Submission(folder))

@@ -19,6 +19,9 @@ import pytest
 
 from grader.cli import main
 from grader.export.bundles import grading_files
+from grader.grading.origin import suite_version
+from grader.options import UsageError
+from grader.paths import ROOT, SOLUTION
 from grader.release.build import (
     AUTOGRADED,
     EDITABLE,
@@ -27,13 +30,10 @@ from grader.release.build import (
     RELEASED,
     manifest,
     release_files,
-    suite_version,
     write_files,
 )
 from grader.release.leaks import find_leaks, kinds_of_text
-from grader.release.sources import has_a_name_of_the_lab, lab_files, sentences
-from grader.selftest.helpers import ROOT, SOLUTION
-from grader.usage import UsageError
+from grader.sources import has_a_name_of_the_lab, lab_files, sentences
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_a_tracked_file_is_taken_as_it_is_here_which_is_said(lab: Path) -> None:
     assert sentences(lab, RELEASED, MADE_FROM) == []
     changed = (
         "handout.md",
-        "starter/batching_lab/pool.py",
+        "starter/batching_lab/workloads/pool.py",
         "tests/test_part7_new.py",
         "grader/release/files/README.md",
     )
@@ -310,7 +310,7 @@ def test_a_release_without_one_of_its_templates_is_not_made(lab: Path, monkeypat
 
 
 def test_the_names_are_those_of_the_files_that_are_released() -> None:
-    """A new file with another kind of name must be added to NAMES in grader/release/sources.py."""
+    """A new file with another kind of name must be added to NAMES in grader/sources.py."""
     names = [*lab_files(ROOT, RELEASED), *grading_files()]
     assert [name for name in names if not has_a_name_of_the_lab(name)] == []
 
@@ -704,7 +704,7 @@ def test_update_does_not_write_through_links(
 
 
 NEEDS_RIGHTS = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no such rights")
-RENEWED = ("handout.md", "starter/batching_lab/pool.py", "tests/new.py")
+RENEWED = ("handout.md", "starter/batching_lab/workloads/pool.py", "tests/new.py")
 
 
 @contextlib.contextmanager
@@ -758,7 +758,7 @@ def content_of(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("name", "mode", "what"),
     [
-        ("starter/batching_lab/pool.py", 0o444, "file to be renewed"),
+        ("starter/batching_lab/workloads/pool.py", 0o444, "file to be renewed"),
         ("tests", 0o555, "folder of files to be added and removed"),
         (MANIFEST, 0o444, "manifest"),
         ("handout.md", 0o222, "file that can't be read"),
@@ -795,7 +795,7 @@ def test_what_needs_no_renewing_may_be_closed(open_release: Path, new: dict[str,
     assert content_of(open_release) == new
 
 
-@pytest.mark.parametrize("last", ["handout.md", "starter/batching_lab/pool.py", MANIFEST, "a removal"])
+@pytest.mark.parametrize("last", ["handout.md", "starter/batching_lab/workloads/pool.py", MANIFEST, "a removal"])
 def test_an_update_that_breaks_off_says_what_was_renewed_and_is_completed(
     last: str,
     release: Path,

@@ -5,9 +5,8 @@ from collections import defaultdict
 from pathlib import Path
 from textwrap import indent
 
-from grader.selftest.helpers import ROOT, SOLUTION
-
-RIGHT = sorted(path for path in (ROOT / "grader" / "right").iterdir() if path.is_dir())
+from grader.paths import SOLUTION
+from grader.proving.helpers import RIGHT_SUBMISSIONS
 
 
 def function_bodies(folder: Path) -> dict[str, str]:
@@ -31,8 +30,8 @@ def shared_bodies(folders: list[Path]) -> list[list[str]]:
 
 
 def test_right_submissions_share_no_code() -> None:
-    assert shared_bodies([SOLUTION, *RIGHT]) == []
-    for folder in RIGHT:
+    assert shared_bodies([SOLUTION, *RIGHT_SUBMISSIONS]) == []
+    for folder in RIGHT_SUBMISSIONS:
         assert len(function_bodies(folder)) >= 10, folder.name
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.testing.report import PARTS
-from grader.grade import HIDDEN_TESTS
-from grader.rubric import load_rubric
+from batching_lab.testing.messages import PARTS
+from grader.grading.rubric import load_rubric
+from grader.paths import HIDDEN_TESTS
 
 POINTS = {"0": 5, "1": 15, "2": 15, "3": 20, "4": 15, "5": 20, "6-cpu": 4, "6-gpu": 6}
 

@@ -4,14 +4,15 @@ import ast
 
 import pytest
 
-from grader.selftest.helpers import FILES, ROOT
-from grader.starter import BEGIN, END, cut_solution, starter_text
+from grader.paths import ROOT
+from grader.proving.helpers import FILES
+from grader.tools.starter import BEGIN, END, cut_solution, starter_text
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_starter_is_generated_from_solution(name: str) -> None:
     committed = (ROOT / "starter" / name).read_text(encoding="utf-8")
-    assert committed == starter_text(name), "run: python -m grader.starter"
+    assert committed == starter_text(name), "run: python -m grader starter"
 
 
 def test_starter_has_the_signatures_and_docstrings_of_the_solution() -> None:

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from grader.selftest.helpers import SOLUTION, make_submission
-from grader.steady import UNDECIDED, busy_machine, outcomes_of
+from grader.paths import SOLUTION
+from grader.proving.helpers import make_submission
+from grader.proving.steady import UNDECIDED, busy_machine, outcomes_of
 
 
 def test_a_scheduler_that_leaves_its_choices_to_chance(tmp_path: Path) -> None:

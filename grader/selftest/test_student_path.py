@@ -17,9 +17,10 @@ import pytest
 import yaml
 
 from grader.cli import main
+from grader.paths import SOLUTION
+from grader.proving.fakes.student import decoded, read_outputs
+from grader.proving.helpers import FILES
 from grader.release.build import AUTOGRADED
-from grader.selftest.helpers import FILES, SOLUTION
-from grader.selftest.student import decoded, read_outputs
 
 TOTAL = sum(points for _, points in AUTOGRADED.values())
 

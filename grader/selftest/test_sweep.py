@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.cli import main
+from batching_lab.commands.cli import main
 from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Harness, Policy, Workload
-from batching_lab.jobs import job_text, parse_jobs
-from batching_lab.submission import Submission
-from batching_lab.sweep import kv_waste, measure, varied, wait
+from batching_lab.reports.sweep import kv_waste, measure, varied, wait
+from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace, UnitCost
-from grader.selftest.helpers import SOLUTION, make_submission
+from batching_lab.workloads.jobs import job_text, parse_jobs
+from grader.paths import SOLUTION
+from grader.proving.helpers import make_submission
 
 SEED = "--jobs A=4,B=1,C=1 --slots 2"
 

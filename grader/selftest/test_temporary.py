@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.selftest.helpers import ROOT
+from grader.paths import ROOT
 from grader.worker import temporary
 from grader.worker.temporary import remove_leftovers, temporary_folder
 

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.cost_model import CostModel
-from grader.selftest.helpers import FILES, HAS_MODEL, ROOT, SOLUTION
+from batching_lab.timing.cost_model import CostModel
+from grader.paths import ROOT, SOLUTION
+from grader.proving.helpers import FILES, HAS_MODEL
 
 TEXTS = ("handout.md", "README.md")
 BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)

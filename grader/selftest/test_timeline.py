@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.cli import main
-from grader.selftest.helpers import SOLUTION, make_submission
+from batching_lab.commands.cli import main
+from grader.paths import SOLUTION
+from grader.proving.helpers import make_submission
 
 STATIC = """\
 tick    1 2 3 4 5

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from batching_lab.testing.watchdog import EndlessLoop, Watchdog
-from grader.selftest.helpers import ROOT
+from grader.paths import ROOT
 
 
 def never() -> None:

@@ -13,45 +13,17 @@ import pytest
 
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness
-from grader.selftest.conftest import SHORT
-from grader.text import clean_text
+from grader.proving.helpers import SHORT, scheduler_file
 from grader.worker import channel as channel_module
 from grader.worker.channel import Deadline, is_asleep
 from grader.worker.client import Worker, parse_reply, place_of, type_name
 from grader.worker.faults import CannotLoad, NotDone, ProtocolFault, SubmissionFault, WorkerDied, WorkerTimeout
 from grader.worker.proxies import WorkerHarness
+from grader.worker.text import clean_text
 
 StartWorker = Callable[..., WorkerHarness]
 CONFIG = SchedulerConfig(2)
 REQUEST = Request("A", (1, 2), 3)
-
-SKELETON = """
-from batching_lab import *
-{top}
-class ContinuousScheduler:
-    def __init__(self, config, allocator=None):
-        {init}
-    def add_request(self, request):
-        {add_request}
-    def abort(self, request_id):
-        pass
-    def schedule(self):
-        {schedule}
-    def update(self, sampled):
-        {update}
-    def has_unfinished(self):
-        {has_unfinished}
-class StaticScheduler(ContinuousScheduler):
-    pass
-"""
-
-
-def scheduler_file(**bodies: str) -> dict[str, str]:
-    """A scheduler.py whose methods do what is given, and nothing else."""
-    names = ("top", "init", "add_request", "schedule", "update", "has_unfinished")
-    texts = dict.fromkeys(names, "pass") | {"schedule": "return Schedule({})", "update": "return []"}
-    texts |= {"has_unfinished": "return False", "top": ""} | bodies
-    return {"scheduler.py": SKELETON.format(**texts)}
 
 
 def test_the_same_run_as_in_process(start_worker: StartWorker) -> None:

@@ -21,9 +21,11 @@ from grader.classroom.comment import MARKER
 from grader.classroom.unpack import BadArchive, unpack
 from grader.classroom.unpack import main as unpack_all
 from grader.export.markdown import markdown
-from grader.result import Isolation, PartResult, Result, TestResult
-from grader.selftest.fake_github import FakeGitHub, archive, error
-from grader.selftest.helpers import FILES, ROOT, SOLUTION
+from grader.grading.result import PartResult, Result, TestResult
+from grader.paths import ROOT, SOLUTION
+from grader.proving.fakes.fake_github import FakeGitHub, archive, error
+from grader.proving.helpers import FILES
+from grader.worker.isolation import Isolation
 
 STUDENT_WORKFLOW = ROOT / "grader" / "release" / "files" / "classroom.yml"
 STAFF_WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -80,9 +82,9 @@ def test_no_token_where_students_code_runs() -> None:
     }
     assert with_token == {("collect", "Collect"), ("comment", "Comment")}
     assert "environment" not in jobs["grade"] and "secrets" not in json.dumps(jobs["grade"])
-    assert [step["name"] for step in jobs["grade"]["steps"] if "grade_all" in step.get("run", "")] == ["Grade"]
+    assert [step["name"] for step in jobs["grade"]["steps"] if "grader class" in step.get("run", "")] == ["Grade"]
     for name in ("collect", "comment"):
-        assert not re.search("grade_all|grader grade|pip install", json.dumps(jobs[name]))
+        assert not re.search("grader class|grader grade|pip install", json.dumps(jobs[name]))
     student = STUDENT_WORKFLOW.read_text(encoding="utf-8")
     assert "secrets." not in student and "github.token" not in student
 
@@ -98,9 +100,9 @@ def test_what_was_done_is_uploaded_when_the_time_is_up() -> None:
         assert all(step["if"] == "${{ always() }}" for step in steps[number + 1 :])
         assert steps[-1]["uses"].startswith("actions/upload-artifact@") and steps[-1]["id"] == "upload"
         assert {*jobs[name]["outputs"].values()} == {"${{ steps.upload.outputs.artifact-id }}"}
-    for name, commands in (("Collect", "classroom.collect"), ("Grade", "classroom.grade_all")):
+    for name, commands in (("Collect", "collect"), ("Grade", "class")):
         (step,) = [step for job in jobs.values() for step in job["steps"] if step.get("name") == name]
-        assert step["run"].strip().splitlines()[-1].startswith(f"exec python -m grader.{commands} ")
+        assert step["run"].strip().splitlines()[-1].startswith(f"exec python -m grader {commands} ")
 
 
 def test_a_failed_job_does_not_keep_the_others_from_what_it_has_done() -> None:

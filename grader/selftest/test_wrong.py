@@ -14,13 +14,13 @@ from batching_lab.difference import first_difference, schedules_of
 from batching_lab.errors import RuleViolation
 from batching_lab.harness import Harness, Mismatch, Workload
 from batching_lab.schedule import Schedule
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
-from grader.grade import HIDDEN_TESTS, not_runnable
-from grader.selftest.conftest import SHORT
-from grader.selftest.helpers import SOLUTION
-from grader.wrong import Fault, all_faults, coverage, outcomes, write_submission
-from grader.wrong.__main__ import main as table_of_faults
+from grader.grading.grade import not_runnable
+from grader.paths import HIDDEN_TESTS, SOLUTION
+from grader.proving.helpers import SHORT
+from grader.proving.wrong import Fault, all_faults, coverage, outcomes, write_submission
+from grader.proving.wrong.command import main as table_of_faults
 
 FAULTS = all_faults()
 # In one process an id or a token that is handed back is the same object.

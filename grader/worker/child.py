@@ -22,7 +22,7 @@ from batching_lab.errors import OutOfBlocks, RequestTooLong, SubmissionError
 from batching_lab.ledger import update_type_fault
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
 
 if TYPE_CHECKING or sys.platform.startswith("linux"):
     from lockdown import Lockdown, die_with_parent, probe

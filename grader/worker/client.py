@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from batching_lab.submission import CLASS_FILES
-from grader.result import Isolation
-from grader.text import clean_text
+from batching_lab.submission.loading import CLASS_FILES
 from grader.worker.channel import Deadline, open_channel
 from grader.worker.faults import (
     CONTRACT_ERRORS,
@@ -21,7 +19,9 @@ from grader.worker.faults import (
     WorkerDied,
     WorkerTimeout,
 )
+from grader.worker.isolation import Isolation
 from grader.worker.process import Template, spawn
+from grader.worker.text import clean_text
 
 WANTED = {
     "schedule": "a Schedule",
@@ -68,6 +68,9 @@ class Limits:
             "RLIMIT_FSIZE": 0,
             "RLIMIT_NOFILE": 64,
         }
+
+
+DEFAULT_LIMITS = Limits()
 
 
 class TimeBudget:

@@ -4,14 +4,17 @@ The messages are sentences for the student. They hold nothing that the worker sa
 were checked first, since its text might carry a hidden input.
 """
 
+from typing import Literal
+
 from batching_lab.errors import OutOfBlocks, RequestTooLong
-from grader.result import TestStatus
+
+FaultStatus = Literal["failed", "error", "timeout"]
 
 
 class SubmissionFault(Exception):
     """A submission could not answer a call as the contract says. `status` is that of the test it was in."""
 
-    status: TestStatus = "error"
+    status: FaultStatus = "error"
     tick: int | None = None  # in which it happened, if a scheduler was at work
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.worker import reach
+from grader.worker.isolation import IsolationError
 from grader.worker.temporary import temporary_folder
 
 INVENTORY_SECONDS = 60
@@ -21,10 +22,6 @@ UNTIL_EXIT = contextlib.ExitStack()
 atexit.register(UNTIL_EXIT.close)
 OTHER_PLACES = ("/tmp", "/var/tmp", "/dev/shm")
 NOT_COPIED = (*reach.NOT_NEEDED, "config-*", "*.opt-?.pyc")
-
-
-class IsolationError(Exception):
-    """The workers can't be shut off as they should be. The text is a sentence for the staff."""
 
 
 @dataclass(frozen=True)

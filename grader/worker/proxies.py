@@ -10,7 +10,7 @@ from batching_lab.harness import Harness, Policy, Workload
 from batching_lab.interfaces import Executor, KVAllocator, Scheduler
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
 from grader.worker.client import NO_REPLY, Worker
 from grader.worker.faults import ProtocolFault, SubmissionFault

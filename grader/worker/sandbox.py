@@ -10,34 +10,27 @@ import sys
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
-from typing import Literal
 
-import batching_lab
-from grader.manifest import copy_submission
-from grader.result import Isolation
+from grader.paths import HIDDEN_TESTS, LIBRARY, RUBRIC
 from grader.worker.client import Limits, Sandbox, Worker
+from grader.worker.copying import copy_submission
 from grader.worker.faults import SubmissionFault
 from grader.worker.interpreter import (
     SYSTEM_LIBRARIES,
     Interpreter,
-    IsolationError,
     executable,
     installed,
     is_open_to_others,
     open_to_others,
 )
+from grader.worker.isolation import NOT_ISOLATED, Isolation, IsolationError, IsolationWish
 from grader.worker.process import IsolationPlan, Template
 from grader.worker.temporary import temporary_folder
 
-IsolationWish = Literal["required", "best", "off"]
-
 WORKER = Path(__file__).parent
-GRADER = WORKER.parent
-LIBRARY = Path(batching_lab.__file__).parent
 LIBRARY_SECONDS = 30.0
 LIBRARY_IS_IN_REACH: list[bool] = []  # what this process has seen: the library is the same for all its sandboxes
 ISOLATION_PACKAGES = ("landlockpy", "pyseccomp")
-NOT_ISOLATED = ["files", "network", "processes"]
 NEEDED_LIMITS = {
     "RLIMIT_FSIZE": (16 << 20, "This process may write files of at most {} bytes (ulimit -f)"),
     "RLIMIT_NOFILE": (128, "This process may open at most {} files (ulimit -n)"),
@@ -200,7 +193,7 @@ def probe_isolation(sandbox: Sandbox, top: Path) -> tuple[list[str], dict[str, b
             reached = worker.call(
                 "probe",
                 targets={
-                    "files": [str(canary), str(GRADER / "hidden"), str(GRADER / "rubric.toml")],
+                    "files": [str(canary), str(HIDDEN_TESTS), str(RUBRIC)],
                     "folders": [str(sandbox.submission), str(sandbox.lab_files), tempfile.gettempdir(), "/dev/shm"],
                     "port": listener.getsockname()[1],
                     "pid": os.getpid(),

@@ -7,11 +7,11 @@ from batching_lab.config import SchedulerConfig
 from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation
 from batching_lab.executor import SimulatedExecutor
 from batching_lab.interfaces import Executor, KVAllocator, Scheduler
-from batching_lab.jobs import decode_only, parse_jobs
 from batching_lab.loop import serve, simulate
 from batching_lab.request import Job, Request, Sequence
 from batching_lab.schedule import Schedule
 from batching_lab.trace import Trace, UnitCost
+from batching_lab.workloads.jobs import decode_only, parse_jobs
 
 __all__ = [
     "Executor",

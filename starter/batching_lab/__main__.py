@@ -2,7 +2,7 @@
 
 import sys
 
-from batching_lab.cli import main
+from batching_lab.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

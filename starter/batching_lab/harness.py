@@ -12,13 +12,13 @@ from batching_lab.difference import Difference, first_difference, parse_ticks, s
 from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation
 from batching_lab.executor import SimulatedExecutor
 from batching_lab.interfaces import Executor, KVAllocator, Scheduler
-from batching_lab.jobs import job_text, parse_jobs
 from batching_lab.ledger import static_limits
 from batching_lab.loop import serve
 from batching_lab.request import Job, require_distinct_ids
 from batching_lab.schedule import Schedule
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
+from batching_lab.workloads.jobs import job_text, parse_jobs
 
 DOOR = "add_request refuses a request that might never finish with RequestTooLong; exactly at the limit is accepted."
 

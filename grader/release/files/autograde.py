@@ -48,7 +48,7 @@ MAX_PROCESSES = 4  # for one part, however many of its tests end theirs
 MAX_CHANNEL_BYTES = 4 << 20
 MAX_MESSAGE = 2000
 CHECKOUT = LAB_ZIP.resolve().parent.parent  # but for Classroom 50, which starts this file elsewhere
-LAB_FILES = ("pytest.ini", "batching_lab/manifest.py", "batching_lab/testing/plugin.py")
+LAB_FILES = ("pytest.ini", "batching_lab/submission/files.py", "batching_lab/testing/plugin.py")
 NOT_RUN = "It did not run: the tests before it took all the time, or ended the process too often."
 NOTHING_THERE = "It did not run: there is no file to test."
 ENDED = "The process ended in this test: a crash, an exit, or an endless loop that can't be stopped?"
@@ -210,7 +210,7 @@ def grade_in(root: Path, parts: list[Part], submission: Path, checkout: Path | N
     with zipfile.ZipFile(LAB_ZIP) as archive:
         archive.extractall(root / "lab")
     sys.path.insert(0, str(root / "lab"))
-    from batching_lab.manifest import submitted_files
+    from batching_lab.submission.files import submitted_files
 
     sys.path.remove(str(root / "lab"))
     files, notes = submitted_files(submission)

@@ -15,20 +15,20 @@ pytest.importorskip("torch", reason="the model needs PyTorch")
 
 import torch
 
-from batching_lab.cli import main as lab_main
+from batching_lab.commands.cli import main as lab_main
 from batching_lab.errors import DeviceError, ModelError
 from batching_lab.model import devices
 from batching_lab.model.devices import machine_faults, told, usable_device
 from batching_lab.model.kv_cache import KVCache
 from grader.cli import main
-from grader.gpu import check as gpu_check
 from grader.gpu import engine as engine_module
 from grader.gpu import stage
 from grader.gpu.engine import Engine, gpu_state, load_engine, not_told
-from grader.gpu.report import details, stage_text
 from grader.gpu.stage import StageOptions, grade_on_gpu
+from grader.gpu.summary import details, stage_text
 from grader.gpu.workloads import Size
-from grader.selftest.helpers import SOLUTION
+from grader.paths import SOLUTION
+from grader.proving.benchmarks import gpu_check
 
 SMALL = Size(
     num_slots=4, num_jobs=24, short=(1, 2), long=(12, 16), prompt=(2, 5), long_prompt=(8, 14), chunk=16, num_blocks=4096
@@ -209,8 +209,8 @@ def test_a_gpu_that_fills_up_is_not_the_students_fault(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """While the model is loaded, while the pool is made, and in the middle of a run."""
-    from batching_lab.model import loading
     from batching_lab.model.executor import ModelExecutor
+    from batching_lab.model.loading import load as loading
 
     def full(*_: Any, **__: Any) -> Any:
         raise RuntimeError(FULL)
@@ -262,7 +262,7 @@ def test_gpu_check_says_it_in_one_sentence(
 
     monkeypatch.setattr(gpu_check, "load_engine", full)
     monkeypatch.setattr("sys.argv", ["check", "--out", str(tmp_path)])
-    assert gpu_check.main() == 2
+    assert gpu_check.main([]) == 2
     assert capsys.readouterr().err.startswith("gpu-check: CUDA out of memory. ")
 
 

@@ -14,11 +14,11 @@ tokenizers = pytest.importorskip("tokenizers", reason="a folder's tokenizer need
 import torch
 from safetensors.torch import load_file, save_file
 
-from batching_lab.cli import main
+from batching_lab.commands.cli import main
 from batching_lab.errors import ModelError
-from batching_lab.model.loading import LoadedModel, load_model
-from batching_lab.model.logits import plain_logits
-from grader.selftest.helpers import SOLUTION
+from batching_lab.model.judging.logits import plain_logits
+from batching_lab.model.loading.load import LoadedModel, load_model
+from grader.paths import SOLUTION
 
 pytestmark = pytest.mark.slow
 

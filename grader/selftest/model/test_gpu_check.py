@@ -9,17 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from grader.proving.benchmarks.gpu_check import KEPT
+
 pytest.importorskip("torch", reason="the model needs PyTorch")
 
 import torch
 
-from grader.gpu import check as gpu_check
-from grader.gpu.check import Check
 from grader.gpu.engine import load_engine
-from grader.gpu.estimate import MACHINES, count_launches, estimate
-from grader.gpu.report import FLAGS
+from grader.gpu.summary import FLAGS
 from grader.gpu.workloads import ON_CUDA, Size
-from grader.selftest.helpers import ROOT
+from grader.paths import ROOT
+from grader.proving.benchmarks import gpu_check
+from grader.proving.benchmarks.gpu_check import Check
+from grader.proving.benchmarks.gpu_estimate import MACHINES, count_launches, estimate
 
 GUIDE = (ROOT / "grader" / "README.md").read_text(encoding="utf-8")
 SMALL = Size(
@@ -89,7 +91,10 @@ def test_it_runs_from_the_checkout_uninstalled(tmp_path: Path) -> None:
     """As on a GPU machine: with nothing of the project installed, and none of its packages' start-up files."""
     site = [path for path in sys.path if path.endswith("site-packages")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "starter"), str(ROOT), *site])}
-    code = "import batching_lab, grader.gpu.check as c, sys; print(batching_lab.__file__); sys.exit(c.main())"
+    code = (
+        "import batching_lab, grader.proving.benchmarks.gpu_check as c, sys; print(batching_lab.__file__); "
+        "sys.exit(c.main([]))"
+    )
     done = subprocess.run(
         [sys.executable, "-S", "-c", code, "--device", "cuda", "--out", str(tmp_path)],
         cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=100,
@@ -116,4 +121,4 @@ def test_the_guide_explains_every_flag_and_names_the_workloads_sizes() -> None:
 
 def test_no_figure_is_kept_before_a_gpu_has_run() -> None:
     """The guide says unverified as long as there are no kept results, and no longer."""
-    assert ("**Unverified:" in GUIDE) == (not (ROOT / "grader" / "gpu" / "RESULTS.md").exists())
+    assert ("**Unverified:" in GUIDE) == (not KEPT.exists())

@@ -21,12 +21,13 @@ from grader.gpu import clocks, stage
 from grader.gpu import engine as engine_module
 from grader.gpu.clocks import ClockedHarness, TimedRun
 from grader.gpu.engine import Engine, gpu_state, load_engine
-from grader.gpu.report import details
 from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, StageReport, grade_on_gpu
+from grader.gpu.summary import details
 from grader.gpu.workloads import Size
-from grader.grade import grade
-from grader.result import Result, TestResult
-from grader.selftest.helpers import SOLUTION, make_submission
+from grader.grading.grade import grade
+from grader.grading.result import Result, TestResult
+from grader.paths import SOLUTION
+from grader.proving.helpers import make_submission
 from grader.worker.client import Limits
 
 SMALL = Size(

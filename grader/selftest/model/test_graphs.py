@@ -17,14 +17,14 @@ from batching_lab.errors import ModelError
 from batching_lab.model.batch import make_batch
 from batching_lab.model.executor import ModelExecutor
 from batching_lab.model.graphs import ROWS, Bucket, Eager, StepGraphs
+from batching_lab.model.judging.logits import plain_logits
+from batching_lab.model.judging.shadow import find_kv_faults
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
-from batching_lab.model.loading import random_model
-from batching_lab.model.logits import plain_logits
+from batching_lab.model.loading.load import random_model
 from batching_lab.model.run_log import Step
-from batching_lab.model.shadow import find_kv_faults
-from grader.selftest.model.helpers import RUNS, TINY, VOCAB_SIZE, random_jobs, run_kind, tiny_model
-from grader.selftest.model.recorded_graph import NotRecordable, RecordedGraph
+from grader.proving.fakes.model import RUNS, TINY, VOCAB_SIZE, random_jobs, run_kind, tiny_model
+from grader.proving.fakes.recorded_graph import NotRecordable, RecordedGraph
 
 BLOCK_SIZE, NUM_BLOCKS = 16, 700
 

@@ -15,11 +15,11 @@ import torch
 from safetensors.torch import save_file
 
 from batching_lab.errors import ModelError
-from batching_lab.model import smollm2
-from batching_lab.model.checkpoint import hugging_face_name
-from batching_lab.model.loading import load_model
-from batching_lab.model.tokenizer import ByteTokenizer
-from grader.selftest.model.helpers import TINY, tiny_model
+from batching_lab.model.loading import smollm2
+from batching_lab.model.loading.checkpoint import hugging_face_name
+from batching_lab.model.loading.load import load_model
+from batching_lab.model.loading.tokenizer import ByteTokenizer
+from grader.proving.fakes.model import TINY, tiny_model
 
 CONFIG: dict[str, Any] = {
     "model_type": "llama",

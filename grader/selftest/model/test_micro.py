@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.micro.grammar import RULES, is_text, make_text
+from grader.hidden.grammar import RULES, is_text, make_text
 
 pytest.importorskip("torch", reason="the model needs PyTorch")
 pytest.importorskip("safetensors", reason="reading weights needs safetensors")
 
 from batching_lab import Job, Request, SchedulerConfig
 from batching_lab.model.executor import ModelExecutor
-from batching_lab.model.loading import MICRO, load_model
-from grader.selftest.model.helpers import ShuffledAllocator, run
+from batching_lab.model.loading.load import MICRO, load_model
+from grader.proving.fakes.model import ShuffledAllocator, run
 
 
 def test_the_grammar_derives_what_it_makes_and_little_else() -> None:

@@ -12,9 +12,9 @@ import torch
 from batching_lab import Job, Request, RuleViolation, SchedulerConfig
 from batching_lab.errors import ModelError
 from batching_lab.model.executor import ModelExecutor
-from batching_lab.model.logits import LogitCheck, find_logit_faults, logit_gaps, plain_logits
-from batching_lab.model.shadow import find_kv_faults
-from grader.selftest.model.helpers import RUNS, ShuffledAllocator, random_jobs, run, run_kind, tiny_model
+from batching_lab.model.judging.logits import LogitCheck, find_logit_faults, logit_gaps, plain_logits
+from batching_lab.model.judging.shadow import find_kv_faults
+from grader.proving.fakes.model import RUNS, ShuffledAllocator, random_jobs, run, run_kind, tiny_model
 
 
 @pytest.mark.parametrize("shuffled", [False, True], ids=["in-order", "shuffled"])
@@ -141,5 +141,5 @@ def test_a_pool_that_does_not_fit_is_refused() -> None:
 
 
 def test_importing_the_library_does_not_import_torch() -> None:
-    code = "import sys, batching_lab, batching_lab.cli; sys.exit('torch' in sys.modules)"
+    code = "import sys, batching_lab, batching_lab.commands.cli; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

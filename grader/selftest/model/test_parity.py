@@ -12,9 +12,9 @@ transformers = pytest.importorskip("transformers", reason="parity is tested with
 
 import torch
 
-from batching_lab.model.loading import load_folder
-from batching_lab.model.logits import plain_logits
-from grader.selftest.model.helpers import RUNS, VOCAB_SIZE, random_jobs, random_prompt, run_kind
+from batching_lab.model.judging.logits import plain_logits
+from batching_lab.model.loading.load import load_folder
+from grader.proving.fakes.model import RUNS, VOCAB_SIZE, random_jobs, random_prompt, run_kind
 
 HEADS = [(9, 3), (4, 2), (8, 8)]
 

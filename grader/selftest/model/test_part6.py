@@ -13,17 +13,18 @@ from torch import Tensor
 
 from batching_lab import RuleViolation
 from batching_lab.harness import Harness, Workload
-from batching_lab.model import judge
 from batching_lab.model.attention import plain_attention
 from batching_lab.model.executor import ModelExecutor
 from batching_lab.model.graphs import StepGraphs
+from batching_lab.model.judging import judge
 from batching_lab.model.llama import Llama
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
-from grader import model_runs
-from grader.model_runs import check_model_runs, micro
-from grader.selftest.helpers import RIGHT, SOLUTION, slow_after
-from grader.wrong import Fault, all_faults, write_submission
+from grader.hidden import model_runs
+from grader.hidden.model_runs import check_model_runs, micro
+from grader.paths import SOLUTION
+from grader.proving.helpers import RIGHT_SUBMISSIONS, slow_after
+from grader.proving.wrong import Fault, all_faults, write_submission
 
 RUNS = {
     name: getattr(model_runs, name)
@@ -61,7 +62,7 @@ def test_no_two_prompts_begin_alike() -> None:
             assert len(set(first)) == len(first)
 
 
-@pytest.mark.parametrize("folder", slow_after(2, RIGHT, lambda path: path.name))
+@pytest.mark.parametrize("folder", slow_after(2, RIGHT_SUBMISSIONS, lambda path: path.name))
 def test_right_submissions_pass(folder: Path) -> None:
     for workloads in RUNS.values():
         check_model_runs(Harness(Submission(folder)), workloads[:2])

@@ -12,14 +12,14 @@ from batching_lab import Job, Request, RuleViolation, SchedulerConfig, serve
 from batching_lab.harness import Workload
 from batching_lab.model import executor as executor_module
 from batching_lab.model.executor import ModelExecutor
-from batching_lab.model.faults import FAULTS, FaultyExecutor
-from batching_lab.model.logits import find_logit_faults
+from batching_lab.model.judging.faults import FAULTS, FaultyExecutor
+from batching_lab.model.judging.logits import find_logit_faults
+from batching_lab.model.judging.shadow import KVFault, find_kv_faults
 from batching_lab.model.run_log import RunLog, Step
-from batching_lab.model.shadow import KVFault, find_kv_faults
-from batching_lab.submission import Submission
-from grader import workloads
-from grader.selftest.helpers import SOLUTION
-from grader.selftest.model.helpers import (
+from batching_lab.submission.loading import Submission
+from grader.hidden import workloads
+from grader.paths import SOLUTION
+from grader.proving.fakes.model import (
     RecordingExecutor,
     ShuffledAllocator,
     random_jobs,

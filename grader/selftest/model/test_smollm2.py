@@ -11,10 +11,10 @@ import torch
 from batching_lab import Job, Request, SchedulerConfig
 from batching_lab.errors import ModelError
 from batching_lab.model.executor import ModelExecutor
-from batching_lab.model.loading import load_model
-from batching_lab.model.logits import plain_logits
-from batching_lab.model.smollm2 import find_gguf
-from grader.selftest.model.helpers import ShuffledAllocator, run
+from batching_lab.model.judging.logits import plain_logits
+from batching_lab.model.loading.load import load_model
+from batching_lab.model.loading.smollm2 import find_gguf
+from grader.proving.fakes.model import ShuffledAllocator, run
 
 try:
     GGUF = find_gguf()

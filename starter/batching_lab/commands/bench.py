@@ -12,13 +12,13 @@ from batching_lab.commands import common
 from batching_lab.commands.job_options import add_job_options, jobs_from
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from
 from batching_lab.harness import Harness, Policy, Workload
-from batching_lab.pool import blocks_for_all_slots
-from batching_lab.stopwatch import Stopwatch
+from batching_lab.timing.stopwatch import Stopwatch
 from batching_lab.trace import PERCENTILES, Trace, format_table
+from batching_lab.workloads.pool import blocks_for_all_slots
 
 if TYPE_CHECKING:
     from batching_lab.model.llama import Llama
-    from batching_lab.model.timed import TimedRun
+    from batching_lab.model.timing.timed import TimedRun
 
 POLICIES: tuple[Policy, Policy] = ("static", "continuous")
 
@@ -81,7 +81,7 @@ def bench(options: argparse.Namespace) -> int:
     jobs = jobs_from(options)
     lab = common.harness_from(options)
     llama = load_from(options).llama
-    from batching_lab.model.timed import with_random_prompts
+    from batching_lab.model.timing.timed import with_random_prompts
 
     jobs = with_random_prompts(jobs, llama.config.vocab_size, options.seed or 0)
     num_blocks = options.blocks or blocks_for_all_slots(jobs, options.slots, options.block_size)
@@ -109,8 +109,8 @@ def bench(options: argparse.Namespace) -> int:
 
 def run_once(lab: Harness, llama: "Llama", workload: Workload) -> "TimedRun":
     """One run, judged. Raises `Broken` if the submission did something wrong."""
-    from batching_lab.model.shadow import find_kv_faults
-    from batching_lab.model.timed import timed_run
+    from batching_lab.model.judging.shadow import find_kv_faults
+    from batching_lab.model.timing.timed import timed_run
 
     def serve(workload: Workload, watch: Stopwatch) -> Trace:
         trace, fault = common.serve_workload(lab, workload, watch)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from batching_lab.commands import common
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from
-from batching_lab.cost_model import CostModel
+from batching_lab.timing.cost_model import CostModel
 from batching_lab.trace import format_table
 
 if TYPE_CHECKING:
-    from batching_lab.model.calibration import Fit, Point
+    from batching_lab.model.timing.calibration import Fit, Point
 
 EPILOG = """\
 It times ticks of several batch sizes, contexts and prefill chunks, and fits by least squares
@@ -36,7 +36,7 @@ def add_to(commands: common.Commands) -> None:
 def calibrate(options: argparse.Namespace) -> int:
     common.require_positive(options, "repeats")
     llama = load_from(options).llama
-    from batching_lab.model.calibration import fit, measure, shapes_for
+    from batching_lab.model.timing.calibration import fit, measure, shapes_for
 
     points = measure(llama, shapes_for(llama.config.context_length), options.repeats)
     fitted = fit(points)

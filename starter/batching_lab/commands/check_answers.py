@@ -3,9 +3,9 @@
 import argparse
 import sys
 
-from batching_lab.answers import form_faults, summary
 from batching_lab.commands import common
 from batching_lab.errors import SubmissionError
+from batching_lab.submission.answers import form_faults, summary
 
 EPILOG = """\
 Only the form is looked at: nothing here knows which number is right.

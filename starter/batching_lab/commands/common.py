@@ -14,8 +14,8 @@ from batching_lab.config import SchedulerConfig
 from batching_lab.errors import DeviceError, RuleViolation, SubmissionError
 from batching_lab.harness import Harness, Policy, Workload
 from batching_lab.interfaces import Executor
-from batching_lab.submission import Submission, error_text
-from batching_lab.timeline import ASCII, Symbols, symbols_for
+from batching_lab.reports.timeline import ASCII, Symbols, symbols_for
+from batching_lab.submission.loading import Submission, error_text
 from batching_lab.trace import Trace
 
 OK, FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130

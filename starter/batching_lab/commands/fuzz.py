@@ -6,7 +6,7 @@ from pathlib import Path
 
 from batching_lab.commands import common
 from batching_lab.harness import Harness, Workload
-from batching_lab.submission import error_text
+from batching_lab.submission.loading import error_text
 
 SECONDS_A_RUN = 1.0  # 8 small jobs take milliseconds
 
@@ -37,7 +37,7 @@ def fuzz(options: argparse.Namespace) -> int:
     if options.examples < 1:
         raise ValueError(f"--examples must be at least 1, not {options.examples}")
     try:
-        from batching_lab.fuzz import search
+        from batching_lab.testing.fuzzing import search
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise

@@ -12,16 +12,16 @@ from batching_lab.commands import common
 from batching_lab.commands.live_view import Texts, printable, view_for
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from, reference_for
 from batching_lab.harness import Workload
-from batching_lab.pool import blocks_for_all_slots, most_blocks
 from batching_lab.request import Job, Request
-from batching_lab.stopwatch import Progress, Stopwatch, TickState
+from batching_lab.timing.stopwatch import Progress, Stopwatch, TickState
 from batching_lab.trace import PERCENTILES, Trace, format_table
+from batching_lab.workloads.pool import blocks_for_all_slots, most_blocks
 
 if TYPE_CHECKING:
-    from batching_lab.model.consequences import Consequence
     from batching_lab.model.executor import ModelExecutor
-    from batching_lab.model.loading import LoadedModel
-    from batching_lab.model.shadow import KVFault
+    from batching_lab.model.judging.consequences import Consequence
+    from batching_lab.model.judging.shadow import KVFault
+    from batching_lab.model.loading.load import LoadedModel
 
 PROMPTS = (  # beginnings that the micro model knows how to go on with
     "Today the kitchen has to feed",
@@ -190,8 +190,8 @@ def pool_for(jobs: list[Job], options: argparse.Namespace) -> int:
 
 
 def executor_for(options: argparse.Namespace, loaded: "LoadedModel", workload: Workload) -> "ModelExecutor":
-    from batching_lab.model.consequences import FaultyLogitKeeper, LogitKeeper
     from batching_lab.model.executor import ModelExecutor
+    from batching_lab.model.judging.consequences import FaultyLogitKeeper, LogitKeeper
 
     what = (loaded.llama, workload.jobs, workload.num_blocks or 0, workload.block_size)
     if options.fault is not None:
@@ -238,7 +238,7 @@ class Judgement:
 
 def require_planted(executor: "ModelExecutor") -> None:
     """Raise `ValueError` if a fault was to be planted and the run gave no occasion."""
-    from batching_lab.model.faults import FaultyExecutor
+    from batching_lab.model.judging.faults import FaultyExecutor
 
     if isinstance(executor, FaultyExecutor) and executor.victim is None:
         raise ValueError(
@@ -248,15 +248,15 @@ def require_planted(executor: "ModelExecutor") -> None:
 
 
 def judge(executor: "ModelExecutor", jobs: list[Job], end_token_ids: tuple[int, ...]) -> Judgement:
-    from batching_lab.model.consequences import LogitKeeper, consequences
-    from batching_lab.model.shadow import find_kv_faults
+    from batching_lab.model.judging.consequences import LogitKeeper, consequences
+    from batching_lab.model.judging.shadow import find_kv_faults
 
     assert isinstance(executor, LogitKeeper) and executor.log is not None
     return Judgement(find_kv_faults(executor.log, jobs), consequences(executor, jobs, end_token_ids))
 
 
 def judgement_text(judgement: Judgement, executor: "ModelExecutor", watch: Stopwatch, texts: Texts) -> str:
-    from batching_lab.model.faults import FAULTS, FaultyExecutor
+    from batching_lab.model.judging.faults import FAULTS, FaultyExecutor
 
     lines = []
     if isinstance(executor, FaultyExecutor) and executor.victim is not None:

@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from batching_lab.jobs import load_jobs, parse_jobs
 from batching_lab.request import Job
-from batching_lab.synthetic import WORKLOADS, synthetic_jobs
-from batching_lab.trace_files import is_trace_file, load_trace
+from batching_lab.workloads.jobs import load_jobs, parse_jobs
+from batching_lab.workloads.synthetic import WORKLOADS, synthetic_jobs
+from batching_lab.workloads.trace_files import is_trace_file, load_trace
 
 JOBS_HELP = f"""\
 jobs: ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT], with commas between them

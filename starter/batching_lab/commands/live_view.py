@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from batching_lab.request import Job
-from batching_lab.stopwatch import Progress, Stopwatch, TickState
+from batching_lab.timing.stopwatch import Progress, Stopwatch, TickState
 
 if TYPE_CHECKING:
-    from batching_lab.model.tokenizer import Tokenizer
+    from batching_lab.model.loading.tokenizer import Tokenizer
 
 FRAMES_PER_SECOND = 15
 RATE_SECONDS = 2.0  # the tokens a second are those of the last seconds

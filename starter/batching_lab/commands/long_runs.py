@@ -1,6 +1,6 @@
 """What is printed of a run that is too long to be read whole."""
 
-from batching_lab.timeline import Symbols, timeline
+from batching_lab.reports.timeline import Symbols, timeline
 from batching_lab.trace import PERCENTILES, Trace, format_table
 
 MAX_ROWS = 50

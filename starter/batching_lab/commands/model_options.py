@@ -8,7 +8,7 @@ from batching_lab.commands.common import require_positive
 
 if TYPE_CHECKING:
     from batching_lab.model.llama import Llama
-    from batching_lab.model.loading import LoadedModel
+    from batching_lab.model.loading.load import LoadedModel
 
 MODEL_HELP = """\
 models: micro           0.8 million parameters, comes with the lab; it tells stories about kitchens, railways,
@@ -33,7 +33,7 @@ def load_from(options: argparse.Namespace) -> "LoadedModel":
     Raises `ModelError` with one sentence for whatever stands in the way.
     """
     require_positive(options, "threads")
-    from batching_lab.model.loading import DTYPES, load_model, use_threads
+    from batching_lab.model.loading.load import DTYPES, load_model, use_threads
 
     use_threads(options.threads, options.model)
     loaded = load_model(options.model, options.device, DTYPES[options.dtype])
@@ -44,7 +44,7 @@ def load_from(options: argparse.Namespace) -> "LoadedModel":
 
 def reference_for(options: argparse.Namespace, llama: "Llama") -> "Llama":
     """The model in float32, to judge with: the same one if it is that already."""
-    from batching_lab.model.loading import load_model
+    from batching_lab.model.loading.load import load_model
 
     return llama if options.dtype == "float32" else load_model(options.model, options.device).llama
 

@@ -7,11 +7,11 @@ import zipfile
 from collections.abc import Container
 from pathlib import Path
 
-from batching_lab.answers import summary
 from batching_lab.commands import common
 from batching_lab.errors import SubmissionError
-from batching_lab.manifest import REQUIRED, submitted_files
-from batching_lab.submission import CLASS_FILES, Submission
+from batching_lab.submission.answers import summary
+from batching_lab.submission.files import REQUIRED, submitted_files
+from batching_lab.submission.loading import CLASS_FILES, Submission
 from batching_lab.trace import format_table
 
 EPILOG = """\

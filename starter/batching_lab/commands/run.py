@@ -7,7 +7,7 @@ from pathlib import Path
 from batching_lab.commands import common
 from batching_lab.commands.costs import cost_table, parse_unit_cost
 from batching_lab.commands.long_runs import picture, request_table, tick_table
-from batching_lab.cost_model import load_cost_model
+from batching_lab.timing.cost_model import load_cost_model
 from batching_lab.trace import Trace, UnitCost, percent
 
 EXAMPLES = """\

@@ -12,7 +12,7 @@ from pathlib import Path
 from batching_lab.commands import common
 from batching_lab.commands.costs import parse_unit_cost
 from batching_lab.harness import Policy, Workload
-from batching_lab.sweep import SHARES, Measure, Setting, measure, varied
+from batching_lab.reports.sweep import SHARES, Measure, Setting, measure, varied
 from batching_lab.trace import format_table, percent
 
 MAX_RUNS = 1000

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from batching_lab.commands import common
-from batching_lab.timeline import timeline
+from batching_lab.reports.timeline import timeline
 from batching_lab.trace import Trace
 
 MAX_REQUESTS = 200

@@ -9,11 +9,11 @@ from batching_lab.errors import ModelError
 from batching_lab.model.batch import Batch, make_batch
 from batching_lab.model.devices import machine_faults
 from batching_lab.model.graphs import PaddedBatch, StepGraphs
+from batching_lab.model.judging.logits import LogitCheck
+from batching_lab.model.judging.shadow import ShadowKV
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
-from batching_lab.model.logits import LogitCheck
 from batching_lab.model.run_log import RunLog, Step
-from batching_lab.model.shadow import ShadowKV
 from batching_lab.request import Job, Sequence
 from batching_lab.schedule import Schedule
 

@@ -18,7 +18,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from batching_lab.errors import NeedsNewerPython
-from batching_lab.submission import HOLD_STATEMENTS
+from batching_lab.submission.loading import HOLD_STATEMENTS
 
 GRADING_PYTHON = (3, 12)
 LAZY_ANNOTATIONS = (3, 14)  # the first version that has them

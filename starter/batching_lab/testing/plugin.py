@@ -10,9 +10,9 @@ import pytest
 
 from batching_lab.errors import ModelError, SubmissionError
 from batching_lab.harness import Harness, Mismatch, require
-from batching_lab.submission import Submission
+from batching_lab.submission.loading import Submission
 from batching_lab.testing.grading_python import GRADING_PYTHON, GradingFinder
-from batching_lab.testing.report import MODEL_PART, NeedsPart2, ReportPlugin, part_of
+from batching_lab.testing.messages import MODEL_PART, NeedsPart2, ReportPlugin, part_of
 from batching_lab.testing.watchdog import EndlessLoop, Watchdog, WatchdogPlugin
 
 SUBMISSION = pytest.StashKey[Submission]()

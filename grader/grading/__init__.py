@@ -1,0 +1,1 @@
+"""How points arise: one grading run, what its student is told, and the result that is kept."""

@@ -1,0 +1,18 @@
+"""Ids that are subclasses of str, equal to every other."""
+
+from grader.proving.attacks.bases import wrong_scheduler
+
+MECHANISM = "text of another type"
+WHERE = "update"
+PART = "1"
+DESERVED: tuple[str, ...] = ()
+CONTROL = "forged"
+FILES = wrong_scheduler(
+    top="""
+        class Any(str):
+            def __eq__(self, other): return True
+            def __hash__(self): return hash("A")
+    """,
+    schedule="return Schedule({Any('B'): 1})",
+    update="return [Any('Z')] if getattr(self, 'n', 0) else setattr(self, 'n', 1) or []",
+)

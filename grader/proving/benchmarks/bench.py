@@ -1,0 +1,136 @@
+"""`make bench`: what scheduling, checking and isolating cost, as ratios of things measured in one run.
+
+Times on shared machines vary by a factor of two from run to run; the ratios hold better.
+"""
+
+import argparse
+import contextlib
+import statistics
+import time
+from collections.abc import Callable, Generator
+
+from batching_lab import Request, SchedulerConfig, SimulatedExecutor, serve
+from batching_lab.harness import Harness
+from batching_lab.submission.loading import Submission
+from batching_lab.trace import format_table
+from batching_lab.workloads.jobs import make_job
+from grader.grading.grade import run_hidden_tests, runnable_parts, worker_harness
+from grader.grading.plugin import HarnessMaker
+from grader.paths import RIGHT, SOLUTION
+from grader.worker.client import DEFAULT_LIMITS
+from grader.worker.isolation import IsolationWish
+from grader.worker.sandbox import sandbox_for
+
+WORD_FOR_WORD = RIGHT / "word_for_word"
+BLOCK_SIZE = 16
+
+
+def microseconds_per_tick(
+    submission: Submission, num_running: int, num_waiting: int = 0, num_ticks: int = 200
+) -> float:
+    """Median of schedule + update with `num_running` decodes, after the prefill."""
+    lab = Harness(submission)
+    num_blocks = num_running * (16 + num_ticks) // BLOCK_SIZE + num_running
+    allocator = lab.allocator(num_blocks, BLOCK_SIZE)
+    config = SchedulerConfig(num_running, kv_policy="max_utilization")
+    scheduler = lab.scheduler("continuous", config, allocator)
+    for number in range(num_running + num_waiting):
+        scheduler.add_request(Request(f"r{number}", (1,) * (1 + number % BLOCK_SIZE), num_ticks + 10))
+    times = []
+    for _ in range(num_ticks):
+        start = time.perf_counter()
+        schedule = scheduler.schedule()
+        between = time.perf_counter()
+        sampled = dict.fromkeys(schedule.num_scheduled_tokens, 5)
+        again = time.perf_counter()
+        scheduler.update(sampled)
+        times.append(between - start + time.perf_counter() - again)
+    return statistics.median(times[5:]) * 1e6
+
+
+def scheduler_rows(solution: Submission, word_for_word: Submission) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for num_running in (1, 64, 256, 1024):
+        ours = microseconds_per_tick(solution, num_running)
+        plain = microseconds_per_tick(word_for_word, num_running, num_ticks=60 if num_running == 1024 else 200)
+        rows.append(
+            (f"schedule + update, {num_running} decodes", f"{ours:.0f} us", f"{plain:.0f} us", f"{ours / plain:.2f}")
+        )
+    few, many = microseconds_per_tick(solution, 256), microseconds_per_tick(solution, 256, num_waiting=100_000)
+    rows.append(
+        ("the same, 256 decodes, 100,000 waiting", f"{many:.0f} us", f"{few:.0f} us with none", f"{many / few:.2f}")
+    )
+    return rows
+
+
+def loop_row(solution: Submission) -> tuple[str, ...]:
+    """A whole run with all checks: what the loop costs beside the scheduler, as a multiple of the scheduler's share."""
+    lab = Harness(solution)
+    jobs = [make_job(f"r{number}", 100, 200) for number in range(512)]
+    allocator = lab.allocator(256 * 20, BLOCK_SIZE)
+    scheduler = lab.scheduler("continuous", SchedulerConfig(256), allocator)
+    inside = 0.0
+
+    def timed(method: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            nonlocal inside
+            start = time.perf_counter()
+            try:
+                return method(*arguments)
+            finally:
+                inside += time.perf_counter() - start
+
+        return call
+
+    for name in ("schedule", "update"):
+        setattr(scheduler, name, timed(getattr(scheduler, name)))
+    start = time.perf_counter()
+    trace = serve(scheduler, jobs, SimulatedExecutor(jobs), allocator)
+    total = time.perf_counter() - start
+    own = (total - inside) / inside
+    per_second = f"{trace.num_ticks / total:.0f} ticks/s"
+    return (
+        "the loop's checks and made-up tokens, 256 slots",
+        per_second,
+        f"{1 / (1 + own):.0%} in the scheduler",
+        f"{own:.2f}",
+    )
+
+
+@contextlib.contextmanager
+def in_process(part: str, own_allocator: bool) -> Generator[Harness]:
+    """The hidden tests without a worker, to compare with."""
+    yield Harness(Submission(SOLUTION))
+
+
+def seconds_of_grading(make_harness: HarnessMaker) -> float:
+    start = time.perf_counter()
+    run_hidden_tests(runnable_parts(), make_harness, "hint")
+    return time.perf_counter() - start
+
+
+def seconds_in_workers(wish: IsolationWish) -> float:
+    with sandbox_for(SOLUTION, wish) as (sandbox, _):
+        return seconds_of_grading(worker_harness(sandbox, DEFAULT_LIMITS))
+
+
+def grading_rows() -> list[tuple[str, ...]]:
+    """What a process of its own costs, and what the operating system's isolation adds to it."""
+    seconds_of_grading(in_process)  # imports PyTorch and loads the model, for all that follow
+    isolated, bare, plain = seconds_in_workers("required"), seconds_in_workers("off"), seconds_of_grading(in_process)
+    ours = f"{isolated:.1f} s in isolated workers"
+    return [
+        ("all hidden tests", ours, f"{plain:.1f} s in process", f"{isolated / plain:.2f}"),
+        ("the same", ours, f"{bare:.1f} s in workers without isolation", f"{isolated / bare:.2f}"),
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    argparse.ArgumentParser(
+        prog="python -m grader bench",
+        description="Time the schedulers, the loop and a grading, each beside another in one run.",
+    ).parse_args(arguments)
+    solution, word_for_word = Submission(SOLUTION), Submission(WORD_FOR_WORD)
+    rows = [*scheduler_rows(solution, word_for_word), loop_row(solution), *grading_rows()]
+    print(format_table(("what", "solution", "compared with", "ratio"), rows))
+    return 0

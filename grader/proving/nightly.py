@@ -1,0 +1,221 @@
+"""`make nightly`: all that the grader promises, tried in full, and grader/proving/REPORT.md with what came of it.
+
+It takes some twenty minutes on two cores. `make test` tries a part of it, and fails while the report is older than
+what it is about.
+"""
+
+import argparse
+import datetime
+import multiprocessing
+import os
+import platform
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from grader.grading.grade import grade
+from grader.grading.options import GradingOptions
+from grader.paths import GRADER, RIGHT, SOLUTION, Use, digest_for
+from grader.proving.benchmarks.bench import grading_rows
+from grader.proving.helpers import make_submission
+from grader.proving.hostile import NAMES, complaint, controlled, load_attack
+from grader.proving.mutants import load_explanations
+from grader.proving.mutants import run as run_mutants
+from grader.proving.steady import UNDECIDED, busy_machine, outcomes_of
+from grader.proving.wrong import all_faults, outcomes, write_submission
+from grader.worker.client import Limits
+
+T = TypeVar("T")
+R = TypeVar("R")
+REPORT = GRADER / "proving" / "REPORT.md"
+REPEATS = 20
+HANGS = ("while True: pass", "import time\n        while True: time.sleep(1000)")
+
+
+class Report:
+    """Markdown, and what did not come out as it must."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.failures: list[str] = []
+
+    def section(self, title: str, *sentences: str) -> None:
+        print(title, *sentences, sep="\n", flush=True)
+        self.lines += ["", f"## {title}", "", *sentences]
+
+    def table(self, head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+        head = list(head)
+        self.lines += ["", row(head), row("---" for _ in head), *map(row, rows)]
+
+
+def row(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(str(cell).replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |"
+
+
+def in_processes(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """Two at a time, each in a process of its own kind that serves many."""
+    with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=20) as pool:
+        return pool.map(work, items, chunksize=1)
+
+
+def right_score(folder: Path) -> tuple[str, float, float]:
+    with tempfile.TemporaryDirectory() as name:
+        result = grade(make_submission(Path(name, "submission"), base=folder))
+    return folder.name, result.score or 0.0, result.max_score
+
+
+def report_right(report: Report) -> None:
+    folders = [SOLUTION, *sorted(path for path in RIGHT.iterdir() if path.is_dir())]
+    scores = in_processes(right_score, folders)
+    full = [name for name, score, max_score in scores if score == max_score]
+    report.failures += [f"{name}: {score:g} of {max_score:g}" for name, score, max_score in scores if name not in full]
+    report.section("Right submissions", f"{len(full)} of {len(scores)} get full marks: {', '.join(full)}.")
+
+
+def attack_result(name: str) -> tuple[str, str, str]:
+    """What it achieved isolated, behind the boundary alone, and whether it did as it says against the plain grader."""
+    attack = load_attack(name)
+    isolated = complaint(attack, isolate=True)
+    boundary = "" if attack.ONLY_ISOLATED else complaint(attack, isolate=False)
+    control = ""
+    if attack.control and attack.control not in controlled(attack).traces:
+        control = "it does not succeed against the plain grader"
+    return isolated, boundary, control
+
+
+def report_attacks(report: Report) -> None:
+    results = dict(zip(NAMES, in_processes(attack_result, NAMES), strict=True))
+    tried, isolated, boundary, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    wins: list[str] = []
+    for name, complaints in results.items():
+        attack = load_attack(name)
+        tried[attack.MECHANISM] += 1
+        isolated[attack.MECHANISM] += not complaints[0]
+        boundary[attack.MECHANISM] += not complaints[1] and not attack.WINS_WITHOUT
+        shown[attack.MECHANISM] += bool(attack.control) and not complaints[2]
+        if attack.WINS_WITHOUT:
+            wins.append(f"{name} ({attack.WINS_WITHOUT})")
+        report.failures += [f"{name}: {text[:500]}" for text in complaints if text]
+    report.section(
+        "Hostile submissions",
+        f"{sum(tried.values())} attacks of {len(tried)} mechanisms. Isolated: {sum(isolated.values())} stopped. Behind "
+        f"the process boundary alone: {sum(boundary.values())} win no point. {sum(shown.values())} were shown to "
+        "succeed against a plain in-process grader; the others say why that can't be shown.",
+        *([f"Without the operating system's isolation these win points: {', '.join(wins)}."] if wins else []),
+    )
+    report.table(
+        ("mechanism", "tried", "stopped when isolated", "no point behind the boundary alone", "shown to succeed"),
+        [(name, tried[name], isolated[name], boundary[name], shown[name]) for name in sorted(tried)],
+    )
+
+
+def wrong_result(name: str) -> tuple[str, list[str]]:
+    """What its student is told by the first of the tests that it names, and which of them it passes."""
+    fault = next(fault for fault in all_faults() if fault.name == name)
+    with tempfile.TemporaryDirectory() as folder:
+        results = outcomes(fault, write_submission(fault, Path(folder, name)))
+    return results[fault.caught_by[0]].message, [test for test in fault.caught_by if results[test].status == "passed"]
+
+
+def report_wrong(report: Report) -> None:
+    faults = all_faults()
+    results = in_processes(wrong_result, [fault.name for fault in faults])
+    caught = [fault for fault, (_, passes) in zip(faults, results, strict=True) if not passes]
+    per_part = Counter(fault.part for fault in caught)
+    report.failures += [
+        f"{fault.name} passes {', '.join(passes)}" for fault, (_, passes) in zip(faults, results, strict=True) if passes
+    ]
+    parts = ", ".join(f"{per_part[part]} in Part {part}" for part in sorted(per_part))
+    report.section(
+        "Known-wrong submissions",
+        f"{len(caught)} of {len(faults)} are caught by every hidden test that they name: {parts}.",
+    )
+    report.table(
+        ("fault", "the student thought", "part", "what the student is told"),
+        [(f.name, f.thought, f.part, message) for f, (message, _) in zip(faults, results, strict=True)],
+    )
+
+
+def report_mutants(report: Report) -> None:
+    outcome = run_mutants(jobs=2)
+    total = outcome.killed + outcome.timed_out + outcome.equivalent + outcome.survived
+    report.failures += outcome.complaints
+    report.section(
+        "Mutants of the solution",
+        f"{total} mutants: {outcome.killed} killed, {outcome.timed_out} killed because they did not end, "
+        f"{outcome.equivalent} equivalent, {outcome.survived} survived unexplained.",
+    )
+    report.table(
+        ("file", "function", "line", "mutated", "why no test can tell"),
+        [(e.file, e.function, f"`{e.original}`", f"`{' / '.join(e.mutated)}`", e.reason) for e in load_explanations()],
+    )
+
+
+def report_steadiness(report: Report) -> None:
+    with tempfile.TemporaryDirectory() as name, busy_machine():
+        undecided = outcomes_of(make_submission(Path(name, "undecided"), UNDECIDED), REPEATS)
+        solution = outcomes_of(SOLUTION, REPEATS)
+    for what, seen in (("the undecided scheduler", undecided), ("the solution", solution)):
+        if len(seen) != 1:
+            report.failures.append(f"{what} got {len(seen)} different results in {REPEATS} gradings")
+    report.section(
+        "Steadiness",
+        f"{REPEATS} gradings each, tests in random order, all processors busy: {len(solution)} result of the solution, "
+        f"{len(undecided)} of a scheduler that iterates over sets of objects and draws random numbers "
+        "(scores, states and messages compared byte by byte).",
+    )
+
+
+def report_time(report: Report) -> None:
+    costs_of_isolation = [f"{ours}, {others} (ratio {ratio})" for _, ours, others, ratio in grading_rows()]
+    costs = []
+    for body in HANGS:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name, "hangs")
+            folder.mkdir()
+            methods = ("__init__", "add_request", "abort", "schedule", "update", "has_unfinished")
+            text = "".join(f"    def {method}(self, *_):\n        {body}\n" for method in methods)
+            (folder / "scheduler.py").write_text(
+                f"class StaticScheduler:\n{text}\nContinuousScheduler = StaticScheduler\n", encoding="utf-8"
+            )
+            methods = ("__init__", "blocks_needed", "can_allocate", "allocate", "block_table", "free")
+            text = "".join(f"    def {method}(self, *_):\n        {body}\n" for method in methods)
+            (folder / "kv_allocator.py").write_text(f"class BlockAllocator:\n{text}", encoding="utf-8")
+            start = time.monotonic()
+            grade(folder, options=GradingOptions(limits=Limits()))
+            costs.append(time.monotonic() - start)
+    if max(costs) > 60:
+        report.failures.append(f"a submission that hangs in every call took {max(costs):.0f} s")
+    report.section(
+        "Time",
+        f"All hidden tests on the solution, one after the other: {'; '.join(costs_of_isolation)}.",
+        f"A submission that hangs in every call: {costs[0]:.0f} s if it computes, {costs[1]:.0f} s if it sleeps.",
+    )
+
+
+def main(arguments: list[str]) -> int:
+    argparse.ArgumentParser(
+        prog="python -m grader nightly",
+        description="Try all that the grader promises, and write grader/proving/REPORT.md.",
+    ).parse_args(arguments)
+    start = time.monotonic()
+    inputs = digest_for(Use.REPORT)
+    report = Report()
+    for section in (report_right, report_attacks, report_wrong, report_mutants, report_steadiness, report_time):
+        section(report)
+    version = f"Python {platform.python_version()}, Linux {platform.release()}, {os.cpu_count()} cores"
+    minutes = (time.monotonic() - start) / 60
+    head = [
+        "# What the grader was tried against",
+        "",
+        f"Made by `make nightly` on {datetime.date.today()} ({version}; {minutes:.0f} minutes). Don't edit.",
+        "",
+        f"Inputs: {inputs}",
+    ]
+    failures = ["", "## Failures", "", *[f"- {text}" for text in report.failures]] if report.failures else []
+    REPORT.write_text("\n".join([*head, *failures, *report.lines, ""]), encoding="utf-8")
+    print(*report.failures, f"{REPORT}: {len(report.failures)} failures, {minutes:.0f} minutes", sep="\n")
+    return 1 if report.failures else 0

@@ -1,0 +1,70 @@
+"""Is a grade the same every time? One submission graded again and again, in another order, on a busy machine."""
+
+import contextlib
+import multiprocessing
+import os
+import random
+from collections.abc import Generator
+from dataclasses import replace
+from pathlib import Path
+
+from grader.grading.grade import run_in_sandbox, runnable_parts
+from grader.grading.options import GradingOptions
+from grader.grading.rubric import Part
+
+# Over the solution: a scheduler whose choices depend on addresses and on random numbers.
+UNDECIDED = [
+    (
+        "scheduler.py",
+        "for request_id, sequence in list(self.running.items()):",
+        "for request_id, sequence in [(s.request.request_id, s) for s in set(self.running.values())]:",
+    ),
+    (
+        "scheduler.py",
+        "= sequence.num_uncomputed_tokens\n            if",
+        "= random.choice((1, sequence.num_uncomputed_tokens))\n            if",
+    ),
+    ("scheduler.py", "import sys\n", "import random\nimport sys\n"),
+]
+
+
+OPTIONS = GradingOptions("full", isolation="best")
+
+
+def outcomes_of(folder: Path, times: int, seed: int = 0, part_ids: list[str] | None = None) -> list[str]:
+    """What differs at all between `times` gradings, as text: one entry if nothing does.
+
+    Scores, states and messages count, times do not. Each grading runs the tests in an order of its own.
+    """
+    parts = [part for part in runnable_parts() if part_ids is None or part.id in part_ids]
+    seen: dict[str, None] = {}
+    for number in range(times):
+        ran = run_in_sandbox(folder, shuffled(parts, random.Random(seed + number)), OPTIONS)
+        lines = [f"{test.id} {test.score} {test.status} {test.message}" for _, test in sorted(ran.outcomes.items())]
+        seen["\n".join(lines)] = None
+    return list(seen)
+
+
+def shuffled(parts: list[Part], rng: random.Random) -> list[Part]:
+    parts = [replace(part, tests=tuple(rng.sample(part.tests, len(part.tests)))) for part in parts]
+    return rng.sample(parts, len(parts))
+
+
+@contextlib.contextmanager
+def busy_machine() -> Generator[None]:
+    """All processors have something else to do."""
+    burners = [multiprocessing.Process(target=burn, daemon=True) for _ in range(multiprocessing.cpu_count())]
+    for burner in burners:
+        burner.start()
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.join()
+
+
+def burn() -> None:
+    os.nice(19)  # it takes what is left: beside its equals every message to a worker would wait for a turn
+    while True:
+        pass

@@ -1,0 +1,22 @@
+"""`python -m grader wrong [NAME ...]`: a Markdown table of the planted faults and what their students are told."""
+
+import argparse
+
+from grader.proving.wrong import all_faults, load_fault, told
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m grader wrong", description="Print what the student of each planted fault is told."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of a fault; default: all")
+    names = parser.parse_args(arguments).names
+    print("| fault | the student thought | part | caught by | message |\n|---|---|---|---|---|")
+    for fault, message in told([load_fault(name) for name in names] if names else all_faults()):
+        words = (fault.name, fault.thought, fault.part, ", ".join(fault.caught_by), message or "not caught")
+        print(f"| {' | '.join(map(cell, words))} |", flush=True)
+    return 0

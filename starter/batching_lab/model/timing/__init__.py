@@ -1,0 +1,1 @@
+"""How fast the model runs, and what its ticks cost."""

@@ -1,0 +1,1 @@
+"""A student's folder: what of it is taken, and how it is loaded."""
