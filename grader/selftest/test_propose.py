@@ -177,7 +177,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def run(github: GitHub, monkeypatch: pytest.MonkeyPatch, release: dict[str, bytes], *names: str) -> int:
-    monkeypatch.setattr("grader.release.command.release_files", lambda: release)
+    monkeypatch.setattr("grader.classroom.propose.release_files", lambda: release)
     path = github.here / "list.txt"
     path.write_text("\n".join(names), encoding="utf-8")
     return main(["propose-update", "--list", str(path)])

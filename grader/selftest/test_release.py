@@ -21,7 +21,7 @@ from grader.cli import main
 from grader.export.bundles import grading_files
 from grader.grading.origin import suite_version
 from grader.options import UsageError
-from grader.paths import HIDDEN_TESTS, ROOT, SOLUTION
+from grader.paths import HIDDEN_TESTS, ROOT, SOLUTION, WRONG
 from grader.release.build import (
     AUTOGRADED,
     EDITABLE,
@@ -397,7 +397,7 @@ def plant_expected(folder: Path) -> str:
 
 def plant_wrong(folder: Path) -> str:
     """A planted fault of the grader's tests."""
-    shutil.copy(ROOT / "grader" / "wrong" / "part1_queue_is_a_stack.py", folder / "tests" / "helper.py")
+    shutil.copy(WRONG / "part1_queue_is_a_stack.py", folder / "tests" / "helper.py")
     return "tests/helper.py"
 
 
