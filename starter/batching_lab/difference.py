@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from batching_lab.schedule import Schedule
-from batching_lab.trace import Trace, format_table, scheduled_text, shortened
+from batching_lab.tables import format_table, scheduled_text, shortened
+from batching_lab.trace import Trace
 
 
 @dataclass(frozen=True)

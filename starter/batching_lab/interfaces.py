@@ -45,10 +45,7 @@ class Executor(Protocol):
     """Computes the scheduled tokens: made up (`SimulatedExecutor`) or by a model."""
 
     def execute(
-        self,
-        schedule: Schedule,
-        sequences: Mapping[str, Sequence],
-        block_tables: Mapping[str, list[int]],
+        self, schedule: Schedule, sequences: Mapping[str, Sequence], block_tables: Mapping[str, list[int]]
     ) -> dict[str, int]:
         """Run one tick and return one sampled token for each sequence whose known tokens are then all computed.
 

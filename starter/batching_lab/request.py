@@ -55,19 +55,16 @@ class Job:
     abort_at: int | None = None
 
     def __post_init__(self) -> None:
-        name = f"job {self.request.request_id}"
+        name, max_tokens = f"job {self.request.request_id}", self.request.max_tokens
         require_int(f"{name}: arrival", self.arrival, 0)
         if self.output_len is not None:
             require_int(f"{name}: output_len", self.output_len, 1)
-            if self.output_len > self.request.max_tokens:
-                raise ValueError(
-                    f"{name}: output_len {self.output_len} is more than max_tokens {self.request.max_tokens}"
-                )
-            if self.output_len < self.request.max_tokens and self.request.eos_token_id is None:
-                raise ValueError(
-                    f"{name}: output_len {self.output_len} is less than max_tokens {self.request.max_tokens}, "
-                    "which needs an eos_token_id to end the output"
-                )
+            output_len = f"{name}: output_len {self.output_len}"
+            if self.output_len > max_tokens:
+                raise ValueError(f"{output_len} is more than max_tokens {max_tokens}")
+            if self.output_len < max_tokens and self.request.eos_token_id is None:
+                needs = "which needs an eos_token_id to end the output"
+                raise ValueError(f"{output_len} is less than max_tokens {max_tokens}, {needs}")
         if self.abort_at is not None:
             require_int(f"{name}: abort_at", self.abort_at, 0)
             if self.abort_at < self.arrival:

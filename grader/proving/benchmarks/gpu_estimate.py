@@ -18,7 +18,7 @@ from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.submission.loading import Submission
-from batching_lab.trace import format_table
+from batching_lab.tables import format_table
 from grader.gpu.engine import MAX_ROWS
 from grader.gpu.statistics import NUM_PAIRS, NUM_QUICK_PAIRS
 from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, Size, StageWorkload, stage_workloads

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("torch", reason="the model needs PyTorch")
 
 from batching_lab import Job, Request, RuleViolation, SchedulerConfig, serve
+from batching_lab.config import SCHEDULER_CLASSES
 from batching_lab.harness import Workload
 from batching_lab.model import executor as executor_module
 from batching_lab.model.executor import ModelExecutor
@@ -200,8 +201,7 @@ def test_legal_runs_are_clean(workload: Workload) -> None:
     jobs = with_random_prompts(workload.jobs, seed=7)
     submission = Submission(SOLUTION)
     allocator = submission.get_class("BlockAllocator")(workload.num_blocks, workload.block_size)
-    name = "StaticScheduler" if workload.policy == "static" else "ContinuousScheduler"
-    scheduler = submission.get_class(name)(workload.config, allocator)
+    scheduler = submission.get_class(SCHEDULER_CLASSES[workload.policy])(workload.config, allocator)
     model = tiny_model()
     executor = ModelExecutor(model, jobs, workload.num_blocks, workload.block_size, log=True, check=True)
     serve(scheduler, jobs, executor, allocator)

@@ -12,8 +12,9 @@ from batching_lab.commands import common
 from batching_lab.commands.job_options import add_job_options, jobs_from
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from
 from batching_lab.harness import Harness, Policy, Workload
+from batching_lab.tables import PERCENTILES, format_table
 from batching_lab.timing.stopwatch import Stopwatch
-from batching_lab.trace import PERCENTILES, Trace, format_table
+from batching_lab.trace import Trace
 from batching_lab.workloads.pool import blocks_for_all_slots
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from batching_lab.commands import common
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from
+from batching_lab.tables import format_table
 from batching_lab.timing.cost_model import CostModel
-from batching_lab.trace import format_table
 
 if TYPE_CHECKING:
     from batching_lab.model.timing.calibration import Fit, Point

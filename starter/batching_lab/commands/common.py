@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+from batching_lab.checks import ViolationInRun
 from batching_lab.commands.job_options import JOBS_HELP as JOBS_HELP
 from batching_lab.commands.job_options import add_job_options, jobs_from
 from batching_lab.commands.progress import executor_for
@@ -17,6 +18,7 @@ from batching_lab.interfaces import Executor
 from batching_lab.reports.timeline import ASCII, Symbols, symbols_for
 from batching_lab.submission.loading import Submission, error_text
 from batching_lab.trace import Trace
+from batching_lab.workloads.command_line import OPTIONS
 
 OK, FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -94,13 +96,7 @@ def require_positive(options: argparse.Namespace, *names: str) -> None:
 def config_from(options: argparse.Namespace) -> SchedulerConfig:
     """Raises `ValueError` with a sentence that names the wrong option."""
     require_positive(options, "slots", "token_budget", "chunk_size", "blocks", "block_size")
-    return SchedulerConfig(
-        max_num_seqs=options.slots,
-        max_num_batched_tokens=options.token_budget,
-        enable_chunked_prefill=options.chunked_prefill,
-        prefill_chunk_size=options.chunk_size,
-        kv_policy=options.kv_policy,
-    )
+    return SchedulerConfig(**{name: getattr(options, option.replace("-", "_")) for option, name in OPTIONS.items()})
 
 
 def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
@@ -135,7 +131,7 @@ def serve_workload(
         with executor_for(workload.jobs) as simulated:
             return lab.serve(workload, simulated, checks), ""
     except RuleViolation as violation:
-        return violation.trace, str(violation)
+        return violation.trace if isinstance(violation, ViolationInRun) else None, str(violation)
     except DeviceError:  # no fault of the student's
         raise
     except SubmissionError as error:

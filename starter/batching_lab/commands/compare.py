@@ -8,7 +8,9 @@ from batching_lab.commands import common
 from batching_lab.commands.long_runs import MAX_ROWS, picture
 from batching_lab.difference import compare_traces
 from batching_lab.harness import Policy
-from batching_lab.trace import PERCENTILES, Trace, format_table, percent
+from batching_lab.reports.run_tables import percentiles_in_ticks
+from batching_lab.tables import PERCENTILES, format_table, percent
+from batching_lab.trace import Trace
 
 EXAMPLES = """\
 examples:
@@ -57,7 +59,7 @@ def table(static: Trace, continuous: Trace) -> str:
 
 
 def percentile_rows(static: Trace, continuous: Trace) -> list[tuple[str, str, str]]:
-    left, right = static.percentiles(), continuous.percentiles()
+    left, right = percentiles_in_ticks(static), percentiles_in_ticks(continuous)
     return [
         (f"{name} p{share}", str(left[name][i]), str(right[name][i]))
         for name in left

@@ -3,7 +3,8 @@
 from itertools import accumulate
 from math import isfinite
 
-from batching_lab.trace import PERCENTILES, Trace, UnitCost, format_table, percentiles
+from batching_lab.tables import PERCENTILES, format_table, percentiles
+from batching_lab.trace import Trace, UnitCost
 
 
 def parse_unit_cost(text: str) -> UnitCost:
@@ -41,6 +42,6 @@ def figures(trace: Trace, cost: UnitCost) -> dict[str, float]:
     }
     for name, numbers in values.items():
         if numbers:
-            for share, value in zip(PERCENTILES, percentiles(numbers, PERCENTILES), strict=True):
+            for share, value in zip(PERCENTILES, percentiles(numbers), strict=True):
                 found[f"{name} p{share}"] = value
     return found

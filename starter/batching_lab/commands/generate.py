@@ -13,8 +13,9 @@ from batching_lab.commands.live_view import Texts, printable, view_for
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from, reference_for
 from batching_lab.harness import Workload
 from batching_lab.request import Job, Request
+from batching_lab.tables import PERCENTILES, format_table
 from batching_lab.timing.stopwatch import Progress, Stopwatch, TickState
-from batching_lab.trace import PERCENTILES, Trace, format_table
+from batching_lab.trace import Trace
 from batching_lab.workloads.pool import blocks_for_all_slots, most_blocks
 
 if TYPE_CHECKING:

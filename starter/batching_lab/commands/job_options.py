@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 
 from batching_lab.request import Job
-from batching_lab.workloads.jobs import load_jobs, parse_jobs
+from batching_lab.workloads.job_files import load_jobs
+from batching_lab.workloads.jobs import parse_jobs
 from batching_lab.workloads.synthetic import WORKLOADS, synthetic_jobs
 from batching_lab.workloads.trace_files import is_trace_file, load_trace
 

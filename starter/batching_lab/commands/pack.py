@@ -12,7 +12,7 @@ from batching_lab.errors import SubmissionError
 from batching_lab.submission.answers import summary
 from batching_lab.submission.files import REQUIRED, submitted_files
 from batching_lab.submission.loading import CLASS_FILES, Submission
-from batching_lab.trace import format_table
+from batching_lab.tables import format_table
 
 EPILOG = """\
 In it are scheduler.py, kv_allocator.py, answers.toml and the further *.py files beside them. Nothing is packed when

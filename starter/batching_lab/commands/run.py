@@ -7,8 +7,10 @@ from pathlib import Path
 from batching_lab.commands import common
 from batching_lab.commands.costs import cost_table, parse_unit_cost
 from batching_lab.commands.long_runs import picture, request_table, tick_table
+from batching_lab.reports.run_json import trace_json
+from batching_lab.tables import percent
 from batching_lab.timing.cost_model import load_cost_model
-from batching_lab.trace import Trace, UnitCost, percent
+from batching_lab.trace import Trace, UnitCost
 
 EXAMPLES = """\
 --cost-model FILE prices the run in milliseconds with a fit that `calibrate` has written, beside the ticks and, with
@@ -50,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         if costs:
             print(f"\n{cost_table(trace, costs)}{note}")
         if options.json is not None:
-            common.write_text("--json", options.json, trace.to_json() + "\n")
+            common.write_text("--json", options.json, trace_json(trace) + "\n")
     if fault:
         sys.stdout.flush()
         print(fault, file=sys.stderr)

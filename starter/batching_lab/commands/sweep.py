@@ -13,7 +13,7 @@ from batching_lab.commands import common
 from batching_lab.commands.costs import parse_unit_cost
 from batching_lab.harness import Policy, Workload
 from batching_lab.reports.sweep import SHARES, Measure, Setting, measure, varied
-from batching_lab.trace import format_table, percent
+from batching_lab.tables import format_table, percent
 
 MAX_RUNS = 1000
 POLICIES: dict[str, tuple[Policy, ...]] = {

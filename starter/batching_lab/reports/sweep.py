@@ -8,17 +8,13 @@ from typing import Any
 from batching_lab.harness import Workload
 from batching_lab.request import Job, Request
 from batching_lab.trace import RequestRecord, Trace, UnitCost
+from batching_lab.workloads.command_line import OPTIONS
 
 Setting = int | str | None  # what an option is set to; None: no limit
 Measure = int | float | str | None  # None: there is nothing to measure
 
-CONFIG_FIELDS = {
-    "slots": "max_num_seqs",
-    "token-budget": "max_num_batched_tokens",
-    "chunk-size": "prefill_chunk_size",
-    "kv-policy": "kv_policy",
-}
-LIMITS = (*CONFIG_FIELDS, "blocks", "block-size")
+CONFIG_LIMITS = ("slots", "token-budget", "chunk-size", "kv-policy")
+LIMITS = (*CONFIG_LIMITS, "blocks", "block-size")
 SHARES = ("slots-in-use", "kv-in-use", "kv-waste")  # measures that are shares of a whole, 0 to 1
 
 
@@ -29,8 +25,8 @@ def varied(workload: Workload, name: str, setting: Setting) -> Workload:
     Raises `ValueError` for a limit that nothing depends on in this workload, and for a wrong setting.
     """
     require_effect(workload, name)
-    if name in CONFIG_FIELDS:
-        change: dict[str, Any] = {CONFIG_FIELDS[name]: setting}
+    if name in CONFIG_LIMITS:
+        change: dict[str, Any] = {OPTIONS[name]: setting}
         return replace(workload, config=replace(workload.config, **change))
     if type(setting) is not int or setting < 1:
         raise ValueError(f"{name} must be an integer of at least 1, not {setting!r}")

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from batching_lab.trace import TickRecord, Trace, scheduled_text
+from batching_lab.tables import scheduled_text
+from batching_lab.trace import TickRecord, Trace
 
 MAX_TICKS = 200
 MAX_LABELS = 8

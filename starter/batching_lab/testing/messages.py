@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from batching_lab.errors import RuleViolation, SubmissionError
-from batching_lab.harness import Harness, Mismatch
+from batching_lab.harness import Harness, Mismatch, StoppedRun
+from batching_lab.tables import format_table
 from batching_lab.testing.grading_python import GRADING_PYTHON, annotation_sentence, version_text
 from batching_lab.testing.watchdog import EndlessLoop
-from batching_lab.trace import format_table
 
 PARTS = {
     "0": ("Predictions (their form only)", 5),
@@ -106,7 +106,8 @@ class ReportPlugin:
         if isinstance(error, Mismatch):
             lines += str(error).splitlines()
         elif isinstance(error, RuleViolation):
-            lines += [*str(error).replace(". Rule: ", ".\nRule: ").splitlines(), *error.table.splitlines()]
+            lines += str(error).replace(". Rule: ", ".\nRule: ").splitlines()
+            lines += error.table.splitlines() if isinstance(error, StoppedRun) else []
         elif isinstance(error, EndlessLoop):
             lines.append(f"The test had not ended after {self.config.getini('timeout')} seconds: an endless loop?")
             lines += self.frames(error.__traceback__, last_only=True)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from batching_lab.interfaces import Executor
 from batching_lab.request import Job, Sequence
 from batching_lab.schedule import Schedule
-from batching_lab.trace import PERCENTILES, Number, percentiles
+from batching_lab.tables import Number, percentiles
 
 
 @dataclass
@@ -135,7 +135,7 @@ class Stopwatch:
         in_ms = times_between([(self.boundaries[p.job.arrival], p.times, p.is_finished) for p in self.answered])
         in_ticks = times_between([(p.job.arrival, p.ticks, p.is_finished) for p in self.answered])
         return {
-            name: (percentiles([1000 * value for value in in_ms[name]], PERCENTILES), percentiles(values, PERCENTILES))
+            name: (percentiles([1000 * value for value in in_ms[name]]), percentiles(values))
             for name, values in in_ticks.items()
             if values
         }

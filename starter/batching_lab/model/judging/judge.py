@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from batching_lab.errors import RuleViolation
+from batching_lab.checks import ViolationInRun
 from batching_lab.harness import Harness, Workload
 from batching_lab.model.executor import ModelExecutor
 from batching_lab.model.graphs import StepGraphs
@@ -55,7 +55,7 @@ def judged_run(
     executor = make_executor()
     try:
         trace = lab.serve(workload, executor)
-    except RuleViolation as violation:
+    except ViolationInRun as violation:
         if violation.rule in BLOCK_RULES:
             again = make_executor()
             with contextlib.suppress(Exception):  # a broken allocator may raise anything, later
@@ -95,12 +95,10 @@ def log_of(executor: ModelExecutor) -> RunLog:
     return executor.log
 
 
-def what_was_read(fault: KVFault, violation: RuleViolation) -> RuleViolation:
+def what_was_read(fault: KVFault, violation: ViolationInRun) -> ViolationInRun:
     """The violation that names what the model read, and what the loop had seen of it."""
     loop = f"the loop, in tick {violation.tick}: {{}}"
     told = fault.violation()
     text = f"{fault.what} ({loop.format(violation.what)})"
     seen = f"{fault.seen} ({loop.format(violation.seen)})" if violation.seen else fault.seen
-    full = RuleViolation(told.rule, told.tick, text, told.request_id, seen)
-    full.trace = violation.trace
-    return full
+    return ViolationInRun(told.rule, told.tick, text, told.request_id, seen, violation.trace, None)
