@@ -11,6 +11,8 @@ from batching_lab.checks import ViolationInRun
 from batching_lab.commands.job_options import JOBS_HELP as JOBS_HELP
 from batching_lab.commands.job_options import add_job_options, jobs_from
 from batching_lab.commands.progress import executor_for
+from batching_lab.commands.usage import UsageError as UsageError
+from batching_lab.commands.usage import reading_input
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import DeviceError, RuleViolation, SubmissionError
 from batching_lab.harness import Harness, Policy, Workload
@@ -72,13 +74,15 @@ def add_drawing_options(parser: argparse.ArgumentParser) -> None:
 
 
 def number_range(option: str, text: str) -> range:
-    """The whole numbers of a text like `5..20`, both ends included. Raises `ValueError` that names the option."""
+    """The whole numbers of a text like `5..20`, both ends included. Raises `UsageError` that names the option."""
     first, dots, last = text.partition("..")
     if not (dots and first.isdecimal() and last.isdecimal()):
-        raise ValueError(f"{option}: can't read {text!r}: it must look like 5..20")
-    if int(first) > int(last):
-        raise ValueError(f"{option}: {text} is empty: {first} is more than {last}")
-    return range(int(first), int(last) + 1)
+        raise UsageError(f"{option}: can't read {text!r}: it must look like 5..20")
+    with reading_input():  # no number has more than 4300 digits
+        numbers = range(int(first), int(last) + 1)
+    if not numbers:
+        raise UsageError(f"{option}: {text} is empty: {first} is more than {last}")
+    return numbers
 
 
 def symbols(options: argparse.Namespace) -> Symbols:
@@ -86,34 +90,36 @@ def symbols(options: argparse.Namespace) -> Symbols:
 
 
 def require_positive(options: argparse.Namespace, *names: str) -> None:
-    """Raise `ValueError` for the first of these options that was given and is below 1."""
+    """Raise `UsageError` for the first of these options that was given and is below 1."""
     for name in names:
         value = getattr(options, name)
         if value is not None and value < 1:
-            raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+            raise UsageError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
 
 
 def config_from(options: argparse.Namespace) -> SchedulerConfig:
-    """Raises `ValueError` with a sentence that names the wrong option."""
+    """Raises `UsageError` with a sentence that names the wrong option."""
     require_positive(options, "slots", "token_budget", "chunk_size", "blocks", "block_size")
-    return SchedulerConfig(**{name: getattr(options, option.replace("-", "_")) for option, name in OPTIONS.items()})
+    values = {name: getattr(options, option.replace("-", "_")) for option, name in OPTIONS.items()}
+    with reading_input():
+        return SchedulerConfig(**values)
 
 
 def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
-    """Raises `ValueError` with a sentence that names the wrong option or job."""
+    """Raises `UsageError` with a sentence that names the wrong option or job."""
     config = config_from(options)
     return Workload(policy, jobs_from(options), config, options.blocks, options.block_size)
 
 
 def submission_from(options: argparse.Namespace) -> Submission:
-    """Raises `ValueError` if there is no such folder."""
+    """Raises `UsageError` if there is no such folder."""
     if not options.submission.is_dir():
-        raise ValueError(f"--submission: there is no folder {options.submission}")
+        raise UsageError(f"--submission: there is no folder {options.submission}")
     return Submission(options.submission)
 
 
 def harness_from(options: argparse.Namespace) -> Harness:
-    """Raises `ValueError` if there is no such folder."""
+    """Raises `UsageError` if there is no such folder."""
     return Harness(submission_from(options))
 
 
@@ -139,7 +145,14 @@ def serve_workload(
     except NotImplementedError as error:
         return None, f"{function_of(error)} is not done yet."
     except (Exception, SystemExit) as error:  # whatever the student's code raises is told in one line
+        if isinstance(error, ValueError) and not came_through(error, folder):
+            raise  # a fault of the lab's own
         return None, f"Your code raised {error_text(error, folder)}."
+
+
+def came_through(error: BaseException, folder: Path) -> bool:
+    """Did an exception come through a file of this folder?"""
+    return any(Path(frame.f_code.co_filename).parent == folder for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def function_of(error: BaseException) -> str:
@@ -149,8 +162,10 @@ def function_of(error: BaseException) -> str:
 
 
 def write_text(option: str, path: Path, text: str) -> None:
-    """Raises `ValueError` that names the option if the file can't be written."""
+    """Raises `UsageError` that names the option if the file can't be written."""
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ValueError(f"{option}: can't write {path}: {error.strerror}") from None
+        raise UsageError(f"{option}: can't write {path}: {error.strerror}") from None
+    except UnicodeEncodeError as error:  # a name that was given holds bytes that are no text
+        raise UsageError(f"{option}: can't write {path}: {error}") from None

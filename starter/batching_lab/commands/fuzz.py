@@ -35,13 +35,13 @@ def add_to(commands: common.Commands) -> None:
 
 def fuzz(options: argparse.Namespace) -> int:
     if options.examples < 1:
-        raise ValueError(f"--examples must be at least 1, not {options.examples}")
+        raise common.UsageError(f"--examples must be at least 1, not {options.examples}")
     try:
         from batching_lab.testing.fuzzing import search
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise
-        raise ValueError(
+        raise common.UsageError(
             "fuzz needs the package hypothesis; install it with: python -m pip install hypothesis"
         ) from None
     lab = common.harness_from(options)

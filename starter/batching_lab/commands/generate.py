@@ -89,9 +89,11 @@ def generate(options: argparse.Namespace) -> int:
     prompts = prompts_from(options)
     goes_on = options.fault is not None or options.keep_going
     if goes_on and options.check:
-        raise ValueError("--check stops at the first fault; it can't go with --fault or --keep-going, which go on")
+        raise common.UsageError(
+            "--check stops at the first fault; it can't go with --fault or --keep-going, which go on"
+        )
     if goes_on and options.dtype != "float32":
-        raise ValueError("--fault and --keep-going compare logits exactly: they need --dtype float32")
+        raise common.UsageError("--fault and --keep-going compare logits exactly: they need --dtype float32")
     config = common.config_from(options)
     lab = common.harness_from(options)
     loaded = load_from(options)
@@ -147,23 +149,23 @@ def generate(options: argparse.Namespace) -> int:
 
 
 def prompts_from(options: argparse.Namespace) -> list[str]:
-    """Raises `ValueError` with a sentence that names the option or the file."""
+    """Raises `UsageError` with a sentence that names the option or the file."""
     common.require_positive(options, "max_tokens")
     if options.tick_rate is not None and not 0 < options.tick_rate < inf:
-        raise ValueError(f"--tick-rate must be more than 0, not {options.tick_rate:g}")
+        raise common.UsageError(f"--tick-rate must be more than 0, not {options.tick_rate:g}")
     if options.file is None:
         return options.prompts or list(PROMPTS)
     if options.prompts:
-        raise ValueError("the prompts must come from the command line or from --prompts, and not from both")
+        raise common.UsageError("the prompts must come from the command line or from --prompts, and not from both")
     try:
         lines = options.file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
-        raise ValueError(f"--prompts: can't read {options.file}: {error.strerror}") from None
+        raise common.UsageError(f"--prompts: can't read {options.file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise ValueError(f"--prompts: {options.file} is not UTF-8 text, at byte {error.start}") from None
+        raise common.UsageError(f"--prompts: {options.file} is not UTF-8 text, at byte {error.start}") from None
     prompts = [line for line in lines if line.strip()]
     if not prompts:
-        raise ValueError(f"--prompts: {options.file} holds no prompt")
+        raise common.UsageError(f"--prompts: {options.file} holds no prompt")
     return prompts
 
 
@@ -176,13 +178,13 @@ def jobs_for(prompts: list[str], max_tokens: int, loaded: "LoadedModel") -> list
 
 
 def pool_for(jobs: list[Job], options: argparse.Namespace) -> int:
-    """The blocks of the pool. Raises `ValueError` if there are too few for a request alone."""
+    """The blocks of the pool. Raises `UsageError` if there are too few for a request alone."""
     if options.blocks is None:
         return blocks_for_all_slots(jobs, options.slots, options.block_size)
     for job in jobs:
         num_blocks = most_blocks(job, options.block_size)
         if num_blocks > options.blocks:
-            raise ValueError(
+            raise common.UsageError(
                 f"--blocks {options.blocks} is too small: {job.request.request_id} with its "
                 f"{len(job.request.prompt_token_ids)} prompt tokens and max_tokens {job.request.max_tokens} may need "
                 f"{num_blocks} blocks of {options.block_size} tokens"
@@ -238,11 +240,11 @@ class Judgement:
 
 
 def require_planted(executor: "ModelExecutor") -> None:
-    """Raise `ValueError` if a fault was to be planted and the run gave no occasion."""
+    """Raise `UsageError` if a fault was to be planted and the run gave no occasion."""
     from batching_lab.model.judging.faults import FaultyExecutor
 
     if isinstance(executor, FaultyExecutor) and executor.victim is None:
-        raise ValueError(
+        raise common.UsageError(
             "the fault was never planted: that takes a request that decodes into its third block (smaller "
             "--block-size, larger --max-tokens) and, for stale-block, a free block (larger --blocks)"
         )

@@ -34,7 +34,7 @@ def pack(options: argparse.Namespace) -> int:
     submission = common.submission_from(options)
     files, left_out = submitted_files(submission.folder)
     if not files:
-        raise ValueError(f"--submission: there is nothing to pack in {options.submission}")
+        raise common.UsageError(f"--submission: there is nothing to pack in {options.submission}")
     for sentence in left_out:
         print(sentence, file=sys.stderr)
     faults = faults_of(submission, files)
@@ -46,7 +46,7 @@ def pack(options: argparse.Namespace) -> int:
     try:
         options.out.write_bytes(zip_bytes(files))
     except OSError as error:
-        raise ValueError(f"--out: can't write {options.out}: {error.strerror}") from None
+        raise common.UsageError(f"--out: can't write {options.out}: {error.strerror}") from None
     print(f"{options.out} holds")
     print(format_table(("file", "bytes"), [(name, str(len(content))) for name, content in sorted(files.items())]))
     if not faults:

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def costs_from(options: argparse.Namespace) -> tuple[dict[str, UnitCost], str]:
-    """Name of the unit -> cost, and what is to be said below the table. Raises `ValueError` that names the option."""
+    """Name of the unit -> cost, and what is to be said below the table. Raises `UsageError` that names the option."""
     costs, note = {}, ""
     if options.unit_cost is not None:
         costs["units"] = parse_unit_cost(options.unit_cost)
@@ -68,7 +68,7 @@ def costs_from(options: argparse.Namespace) -> tuple[dict[str, UnitCost], str]:
         try:
             model = load_cost_model(options.cost_model)
         except ValueError as error:
-            raise ValueError(f"--cost-model: {error}") from None
+            raise common.UsageError(f"--cost-model: {error}") from None
         costs["ms"] = model.cost
         note = f"\nThe milliseconds are a fit: {model}. Any other machine, model or version has its own."
     return costs, note
