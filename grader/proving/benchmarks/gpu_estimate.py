@@ -79,7 +79,7 @@ class Planner(ModelExecutor):
     def __init__(self, workload: StageWorkload) -> None:
         self.jobs = {job.request.request_id: job for job in workload.workload.jobs}
         self.log = RunLog(workload.workload.num_blocks or 0, BLOCK_SIZE, True)
-        self.shadow = self.logit_check = None
+        self.judges = ()
 
     def prepare(self, steps: list[Step]) -> Any:
         return None

@@ -19,7 +19,7 @@ from batching_lab.trace import Trace
 from batching_lab.workloads.pool import blocks_for_all_slots, most_blocks
 
 if TYPE_CHECKING:
-    from batching_lab.model.executor import ModelExecutor
+    from batching_lab.model.executor import ModelExecutor, TickJudge
     from batching_lab.model.judging.consequences import Consequence
     from batching_lab.model.judging.shadow import KVFault
     from batching_lab.model.loading.load import LoadedModel
@@ -201,8 +201,19 @@ def executor_for(options: argparse.Namespace, loaded: "LoadedModel", workload: W
         return FaultyLogitKeeper(*what, fixed_lengths=False, log=True, fault=options.fault)
     if options.keep_going:
         return LogitKeeper(*what, fixed_lengths=False, log=True)
-    reference = reference_for(options, loaded.llama) if options.check else None
-    return ModelExecutor(*what, fixed_lengths=False, check=options.check, reference=reference)
+    executor = ModelExecutor(*what, fixed_lengths=False)
+    if options.check:
+        executor.judges = judges_for(options, loaded, workload)
+    return executor
+
+
+def judges_for(options: argparse.Namespace, loaded: "LoadedModel", workload: Workload) -> "tuple[TickJudge, ...]":
+    """Those of --check: what each block holds, then the logit of each sampled token."""
+    from batching_lab.model.judging.logits import LogitCheck
+    from batching_lab.model.judging.shadow import ShadowKV
+
+    shadow = ShadowKV(workload.num_blocks or 0, workload.block_size, workload.jobs)
+    return shadow, LogitCheck(reference_for(options, loaded.llama), workload.jobs, fixed_lengths=False)
 
 
 # -- what came of it

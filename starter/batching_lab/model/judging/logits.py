@@ -88,8 +88,14 @@ class LogitCheck:
         self.fixed_lengths = fixed_lengths
         self.tick = 0
 
+    def check_tick(self, steps: list[Step]) -> None:
+        """Raise `RuleViolation` for the first token sampled in this tick whose gap is too large."""
+        for gap in self.gaps_in(steps):
+            if gap.exceeds():
+                raise gap.violation()
+
     @torch.inference_mode()
-    def check_tick(self, steps: list[Step]) -> list[LogitGap]:
+    def gaps_in(self, steps: list[Step]) -> list[LogitGap]:
         """The gaps of the tokens sampled in this tick."""
         self.tick += 1
         gaps = []

@@ -56,7 +56,7 @@ def find_kv_faults(log: RunLog, jobs: Iterable[Job]) -> list[KVFault]:
     shadow = ShadowKV(log.num_blocks, log.block_size, jobs)
     first: dict[tuple[str, int, int | None], KVFault] = {}
     for steps in log.ticks:
-        for fault in shadow.check_tick(steps):
+        for fault in shadow.faults_in(steps):
             first.setdefault((fault.request_id, fault.position // log.block_size, fault.block), fault)
     return list(first.values())
 
@@ -83,7 +83,12 @@ class ShadowKV:
         self.positions = np.zeros(num_slots, dtype=np.int64)
         self.ticks = np.zeros(num_slots, dtype=np.int64)
 
-    def check_tick(self, steps: list[Step]) -> list[KVFault]:
+    def check_tick(self, steps: list[Step]) -> None:
+        """Account for one executed tick. Raises `RuleViolation` for the first fault."""
+        for fault in self.faults_in(steps):
+            raise fault.violation()
+
+    def faults_in(self, steps: list[Step]) -> list[KVFault]:
         """Account for one executed tick: all writes, then all reads, as in the model. Returns what was wrong."""
         self.tick += 1
         for step in steps:
