@@ -1,7 +1,4 @@
-"""What the serving loop checks at every tick, and the sentences about what it saw.
-
-Each check compares what a scheduler or an allocator says with the ledger's account.
-"""
+"""What the serving loop checks at every tick, and the sentences about what it saw."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
@@ -123,8 +120,7 @@ class Checks:
                 self._broken("chunk_size", what, request_id)
         budget = limits.max_num_batched_tokens
         if budget is not None and sum(scheduled.values()) > budget:
-            what = f"{sum(scheduled.values())} tokens were scheduled, but the budget is {budget}"
-            self._broken("token_budget", what)
+            self._broken("token_budget", f"{sum(scheduled.values())} tokens were scheduled, but the budget is {budget}")
         num_running = len(self.ledger.running.keys() | scheduled.keys()) - len(schedule.preempted)
         if num_running > limits.max_num_seqs:
             self._broken("slots", f"{num_running} sequences are running, but there are {limits.max_num_seqs} slots")
@@ -135,8 +131,7 @@ class Checks:
             self._broken("stalled", f"nothing was scheduled, but {self._state()}", seen="nothing was scheduled")
         if self.ledger.sequences and self.ledger.tick > self.ledger.bound:
             self.is_stuck = True
-            what = f"the run should have been over by tick {self.ledger.bound}, but {self._state()}"
-            self._broken("bound", what)
+            self._broken("bound", f"the run should have been over by tick {self.ledger.bound}, but {self._state()}")
 
     def _executable_part(self, schedule: Schedule) -> Schedule:
         """After a violation that was only recorded: what can be executed all the same."""
@@ -160,15 +155,12 @@ class Checks:
             if table != self.ledger.block_tables.get(request_id):
                 self._changed_table(request_id, table, allocator.num_blocks)
             num_tokens = sequence.num_computed_tokens + schedule.num_scheduled_tokens.get(request_id, 0)
-            self._num_blocks(request_id, len(table), num_tokens, allocator.block_size)
+            num_blocks = -(-num_tokens // allocator.block_size)
+            if len(table) != num_blocks:
+                what = f"{request_id} holds {len(table)} blocks for {num_tokens} tokens, not {num_blocks}"
+                seen = f"{request_id} holds too {'few' if len(table) < num_blocks else 'many'} blocks"
+                self._broken("blocks_held", f"{what} (block size {allocator.block_size})", request_id, seen=seen)
         self._free_blocks()
-
-    def _num_blocks(self, request_id: str, num_held: int, num_tokens: int, block_size: int) -> None:
-        num_blocks = -(-num_tokens // block_size)
-        if num_held != num_blocks:
-            what = f"{request_id} holds {num_held} blocks for {num_tokens} tokens, not {num_blocks}"
-            seen = f"{request_id} holds too {'few' if num_held < num_blocks else 'many'} blocks"
-            self._broken("blocks_held", f"{what} (block size {block_size})", request_id, seen=seen)
 
     def _changed_table(self, request_id: str, table: list[int], num_blocks: int) -> None:
         """A table has changed since the last tick: check the difference and take it into the account."""

@@ -63,5 +63,5 @@ def limits_of(scheduler: object) -> SchedulerConfig | None:
     if not isinstance(config, SchedulerConfig):
         return None
     policies = {name: policy for policy, name in SCHEDULER_CLASSES.items()}
-    names = [cls.__name__ for cls in type(scheduler).__mro__]  # the class itself comes first
+    names = (cls.__name__ for cls in type(scheduler).__mro__)  # the class itself comes first
     return limits_for(next((policies[name] for name in names if name in policies), "continuous"), config)

@@ -93,6 +93,7 @@ class Workload:
 
     @property
     def request_ids(self) -> set[str]:
+        """The ids of all its jobs."""
         return {job.request.request_id for job in self.jobs}
 
     def command(self) -> str:
@@ -123,10 +124,12 @@ class Harness:
         return self.submission.answers()
 
     def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
+        """A new `BlockAllocator` of the submission. Raises `SubmissionError` if it has none that can be used."""
         allocator: KVAllocator = self.submission.get_class("BlockAllocator")(num_blocks, block_size)
         return allocator
 
     def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
+        """A new scheduler of the submission. Raises `SubmissionError` if it has none that can be used."""
         scheduler: Scheduler = self.submission.get_class(SCHEDULER_CLASSES[policy])(config, allocator)
         return scheduler
 

@@ -52,4 +52,3 @@ class Executor(Protocol):
         sequences     request id -> its state before the tick (c and the outputs so far), for reading only
         block_tables  request id -> its KV blocks in token order; empty when there is no allocator
         """
-        ...

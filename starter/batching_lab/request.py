@@ -26,10 +26,8 @@ class Request:
         if type(self.request_id) is not str or not self.request_id:
             raise ValueError(f"request_id must be a string that is not empty, not {self.request_id!r}")
         if type(self.prompt_token_ids) is not tuple:
-            raise ValueError(
-                f"request {self.request_id}: prompt_token_ids must be a tuple, "
-                f"not a {type(self.prompt_token_ids).__name__}"
-            )
+            kind = type(self.prompt_token_ids).__name__
+            raise ValueError(f"request {self.request_id}: prompt_token_ids must be a tuple, not a {kind}")
         if not self.prompt_token_ids:
             raise ValueError(f"request {self.request_id}: the prompt is empty; it must hold at least one token")
         require_int(f"request {self.request_id}: max_tokens", self.max_tokens, 1)
@@ -110,7 +108,5 @@ class Sequence:
     @property
     def is_finished(self) -> bool:
         """Has it generated `max_tokens` tokens, or the end-of-sequence token?"""
-        outputs = self.output_token_ids
-        if not outputs:
-            return False
-        return len(outputs) >= self.request.max_tokens or outputs[-1] == self.request.eos_token_id
+        outputs, request = self.output_token_ids, self.request
+        return bool(outputs) and (len(outputs) >= request.max_tokens or outputs[-1] == request.eos_token_id)

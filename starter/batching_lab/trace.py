@@ -49,7 +49,7 @@ class RequestRecord:
     """One request from its arrival to its end.
 
     token_ticks            the tick of each generated token
-    num_recomputed_tokens  tokens computed again after preemptions; known when it has left
+    num_recomputed_tokens  tokens computed again after preemptions; right once it has left
     """
 
     request_id: str
@@ -62,16 +62,18 @@ class RequestRecord:
     most_computed_tokens: int = 0
 
     def preempt(self, num_computed_tokens: int) -> None:
+        """It was evicted, and what it had computed was thrown away."""
         self.num_preemptions += 1
         self.num_recomputed_tokens += num_computed_tokens
         self.most_computed_tokens = max(self.most_computed_tokens, num_computed_tokens)
 
     def leave(self, num_computed_tokens: int) -> None:
-        """Of what preemptions threw away, it never came to compute the part beyond `num_computed_tokens`."""
+        """It ends with so many tokens computed. What it had computed beyond them was never computed again."""
         self.num_recomputed_tokens -= max(0, self.most_computed_tokens - num_computed_tokens)
 
     @property
     def finish_tick(self) -> int | None:
+        """The tick of its last token; None if it has not finished."""
         return self.token_ticks[-1] if self.status == "finished" else None
 
     @property
@@ -133,18 +135,22 @@ class Trace:
 
     @property
     def refused(self) -> list[str]:
+        """Ids of those that the scheduler refused with `RequestTooLong`."""
         return [r.request_id for r in self.requests.values() if r.status == "refused"]
 
     @property
     def aborted(self) -> list[str]:
+        """Ids of those whose clients hung up before they finished."""
         return [r.request_id for r in self.requests.values() if r.status == "aborted"]
 
     @property
     def num_output_tokens(self) -> int:
+        """Tokens generated, over all requests."""
         return sum(len(r.token_ticks) for r in self.requests.values())
 
     @property
     def num_preemptions(self) -> int:
+        """Over all requests."""
         return sum(r.num_preemptions for r in self.requests.values())
 
     @property
@@ -176,4 +182,5 @@ class Trace:
         ]
 
     def total_cost(self, cost: UnitCost) -> float:
+        """What the whole run costs, in units."""
         return sum(self.tick_costs(cost))

@@ -43,10 +43,12 @@ def add_command(
 
 
 def add_submission_option(parser: argparse.ArgumentParser) -> None:
+    """--submission: the folder with the student's files."""
     parser.add_argument("--submission", type=Path, default=Path("starter"), metavar="DIR", help="default: starter")
 
 
 def add_workload_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `workload_from`."""
     add_job_options(parser)
     add_limit_options(parser, num_slots=2, blocks="no allocator")
 
@@ -70,11 +72,18 @@ def add_limit_options(parser: argparse.ArgumentParser, num_slots: int, blocks: s
 
 
 def add_drawing_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `symbols`."""
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
 
 
 def number_range(option: str, text: str) -> range:
-    """The whole numbers of a text like `5..20`, both ends included. Raises `UsageError` that names the option."""
+    """The whole numbers of a text like `5..20`, both ends included.
+
+    >>> number_range("--ticks", "5..20")
+    range(5, 21)
+
+    Raises `UsageError` that names the option.
+    """
     first, dots, last = text.partition("..")
     if not (dots and first.isdecimal() and last.isdecimal()):
         raise UsageError(f"{option}: can't read {text!r}: it must look like 5..20")
@@ -86,6 +95,7 @@ def number_range(option: str, text: str) -> range:
 
 
 def symbols(options: argparse.Namespace) -> Symbols:
+    """ASCII if that was asked for, else what standard output can show."""
     return ASCII if options.ascii else symbols_for(sys.stdout)
 
 

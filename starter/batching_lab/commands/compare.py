@@ -19,6 +19,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "serve the same jobs under static and under continuous batching"
     parser = common.add_command(commands, "compare", compare, what, f"{common.JOBS_HELP}\n\n{EXAMPLES}")
     common.add_submission_option(parser)
@@ -27,6 +28,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def compare(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     lab = common.harness_from(options)
     traces: list[Trace] = []
     policies: tuple[Policy, Policy] = ("static", "continuous")
@@ -59,6 +61,7 @@ def table(static: Trace, continuous: Trace) -> str:
 
 
 def percentile_rows(static: Trace, continuous: Trace) -> list[tuple[str, str, str]]:
+    """One line a percentile that both runs have, in ticks."""
     left, right = percentiles_in_ticks(static), percentiles_in_ticks(continuous)
     return [
         (f"{name} p{share}", str(left[name][i]), str(right[name][i]))
@@ -69,5 +72,6 @@ def percentile_rows(static: Trace, continuous: Trace) -> list[tuple[str, str, st
 
 
 def outcome(trace: Trace, request_id: str) -> str:
+    """The tick in which a request finished, or how else it ended."""
     record = trace.requests[request_id]
     return record.status if record.finish_tick is None else str(record.finish_tick)

@@ -60,6 +60,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "let your scheduler serve a real language model"
     parser = common.add_command(commands, "generate", generate, what, f"{MODEL_HELP}\n\n{EXAMPLES}")
     parser.add_argument("prompts", nargs="*", metavar="PROMPT", help="beginnings of texts")
@@ -86,6 +87,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def generate(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     prompts = prompts_from(options)
     goes_on = options.fault is not None or options.keep_going
     if goes_on and options.check:
@@ -170,6 +172,7 @@ def prompts_from(options: argparse.Namespace) -> list[str]:
 
 
 def jobs_for(prompts: list[str], max_tokens: int, loaded: "LoadedModel") -> list[Job]:
+    """One job a prompt, named r1, r2, ... in their order. Raises `ModelError` for a prompt that has no tokens."""
     tokenizer = loaded.tokenizer
     return [
         Job(Request(f"r{number}", tokenizer.encode(prompt), max_tokens, tokenizer.eos_token_id))
@@ -193,6 +196,7 @@ def pool_for(jobs: list[Job], options: argparse.Namespace) -> int:
 
 
 def executor_for(options: argparse.Namespace, loaded: "LoadedModel", workload: Workload) -> "ModelExecutor":
+    """With a planted fault, with its logits kept, or judged in every tick, as the options say."""
     from batching_lab.model.executor import ModelExecutor
     from batching_lab.model.judging.consequences import FaultyLogitKeeper, LogitKeeper
 
@@ -220,6 +224,7 @@ def judges_for(options: argparse.Namespace, loaded: "LoadedModel", workload: Wor
 
 
 def summary(watch: Stopwatch, trace: Trace | None) -> str:
+    """Percentiles, totals, and who was refused or did not finish."""
     rows = [
         (name, *(f"{value:.1f}" for value in in_ms), "", *map(str, in_ticks))
         for name, (in_ms, in_ticks) in watch.percentiles().items()
@@ -262,6 +267,7 @@ def require_planted(executor: "ModelExecutor") -> None:
 
 
 def judge(executor: "ModelExecutor", jobs: list[Job], end_token_ids: tuple[int, ...]) -> Judgement:
+    """What was wrong in a run that is over, and what that did to its texts."""
     from batching_lab.model.judging.consequences import LogitKeeper, consequences
     from batching_lab.model.judging.shadow import find_kv_faults
 
@@ -270,6 +276,7 @@ def judge(executor: "ModelExecutor", jobs: list[Job], end_token_ids: tuple[int, 
 
 
 def judgement_text(judgement: Judgement, executor: "ModelExecutor", watch: Stopwatch, texts: Texts) -> str:
+    """A judgement for people to read."""
     from batching_lab.model.judging.faults import FAULTS, FaultyExecutor
 
     lines = []
@@ -297,6 +304,7 @@ def judgement_text(judgement: Judgement, executor: "ModelExecutor", watch: Stopw
 def as_json(
     options: argparse.Namespace, watch: Stopwatch, texts: Texts, trace: Trace | None, judgement: Judgement | None
 ) -> dict[str, Any]:
+    """What --json writes: settings, totals, each request's text and the times of its tokens."""
     data: dict[str, Any] = {
         "schema": "batching-lab/generate/v1",
         "policy": options.policy,
@@ -319,7 +327,7 @@ def as_json(
                 "status": status_of(progress, trace),
                 "num_prompt_tokens": len(progress.job.request.prompt_token_ids),
                 "token_ids": progress.token_ids,
-                "token_ms": [1000 * moment for moment in progress.times],
+                "token_ms": [1000 * moment for moment in progress.token_seconds],
                 "token_ticks": progress.ticks,
             }
             for name, progress in watch.requests.items()
@@ -340,6 +348,7 @@ def as_json(
 
 
 def status_of(progress: Progress, trace: Trace | None) -> str:
+    """Finished, refused or unfinished."""
     if progress.is_finished:
         return "finished"
     return "refused" if trace is not None and progress.request_id in trace.refused else "unfinished"

@@ -30,6 +30,7 @@ exit status: 0 the run ended well; 1 the submission did something wrong; 2 wrong
 
 
 def add_job_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `jobs_from`."""
     parser.add_argument("--jobs", help="the jobs, as text or as the name of a file; see below")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N requests of a trace file")
     parser.add_argument(

@@ -24,6 +24,7 @@ example: python -m batching_lab pack --out submission.zip"""
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     parser = common.add_command(commands, "pack", pack, "make the zip to hand in", EPILOG)
     common.add_submission_option(parser)
     parser.add_argument("--out", type=Path, default=Path("submission.zip"), metavar="FILE", help="default: %(default)s")
@@ -31,6 +32,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def pack(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     submission = common.submission_from(options)
     files, left_out = submitted_files(submission.folder)
     if not files:

@@ -27,6 +27,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     parser = common.add_command(
         commands, "run", run, "serve jobs and print every tick", f"{common.JOBS_HELP}\n\n{EXAMPLES}"
     )
@@ -42,6 +43,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     costs, note = costs_from(options)
     lab = common.harness_from(options)
     trace, fault = common.serve_workload(lab, common.workload_from(options, options.policy))
@@ -75,6 +77,7 @@ def costs_from(options: argparse.Namespace) -> tuple[dict[str, UnitCost], str]:
 
 
 def totals(trace: Trace) -> str:
+    """Ticks, and the shares of slots and blocks that were in use."""
     text = f"{trace.num_ticks} ticks, slots in use {percent(trace.slot_utilization)}"
     if trace.kv_utilization is not None:
         text += f", KV blocks in use {percent(trace.kv_utilization)}"

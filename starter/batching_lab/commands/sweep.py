@@ -67,12 +67,15 @@ class Variation:
 
 @dataclass(frozen=True)
 class Row:
+    """One run: its settings, its policy, and what was measured."""
+
     settings: tuple[Setting, ...]
     policy: Policy
     measures: dict[str, Measure]
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "let one option go through several values and compare the runs"
     parser = common.add_command(commands, "sweep", sweep, what, f"{EPILOG}\n\n{common.JOBS_HELP}")
     common.add_submission_option(parser)
@@ -86,6 +89,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def sweep(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     variations = [parse_variation(text) for text in options.vary]
     cost = None if options.unit_cost is None else parse_unit_cost(options.unit_cost)
     lab = common.harness_from(options)
@@ -173,6 +177,7 @@ def where(variations: list[Variation], settings: tuple[Setting, ...]) -> str:
 
 
 def shown(setting: Setting) -> str:
+    """A setting as the option is written."""
     return "none" if setting is None else str(setting)
 
 
@@ -182,6 +187,7 @@ def cells(row: Row, columns: list[str]) -> tuple[str, ...]:
 
 
 def cell(column: str, value: Measure) -> str:
+    """A measure as the table shows it; `-` if there was nothing to measure."""
     if value is None:
         return "-"
     if isinstance(value, float):

@@ -20,6 +20,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "draw which request is in which slot, tick by tick"
     parser = common.add_command(commands, "timeline", draw, what, f"{common.JOBS_HELP}\n\n{EPILOG}")
     common.add_submission_option(parser)
@@ -31,6 +32,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def draw(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     if options.width is not None and options.width < 1:
         raise common.UsageError(f"--width must be at least 1, not {options.width}")
     ticks = None if options.ticks is None else common.number_range("--ticks", options.ticks)

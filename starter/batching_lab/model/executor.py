@@ -124,6 +124,7 @@ class ModelExecutor:
         return logits.argmax(dim=-1)
 
     def forbid_end_of_sequence(self, sampling: list[Step], logits: Tensor) -> None:
+        """Set the logit of each request's end-of-sequence token to -inf, in its row of the logits [R, vocabulary]."""
         eos_token_ids = [self.jobs[step.request_id].request.eos_token_id for step in sampling]
         rows = [row for row, token_id in enumerate(eos_token_ids) if token_id is not None]
         if rows:

@@ -49,6 +49,7 @@ def require_effect(workload: Workload, name: str) -> None:
 
 
 def with_block_size(workload: Workload, block_size: int) -> Workload:
+    """The workload with larger or smaller blocks, in a pool of the same size in tokens, rounded down."""
     num_slots = (workload.num_blocks or 0) * workload.block_size
     if block_size > num_slots:
         raise ValueError(f"a pool of {num_slots} tokens has no block of {block_size}")
@@ -141,5 +142,6 @@ def kv_waste(trace: Trace) -> float | None:
 
 
 def mean(values: Iterable[float]) -> float | None:
+    """None if there are no values."""
     numbers = list(values)
     return sum(numbers) / len(numbers) if numbers else None

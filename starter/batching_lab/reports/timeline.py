@@ -16,6 +16,8 @@ MAX_LABELS = 8
 
 @dataclass(frozen=True)
 class Symbols:
+    """What stands for an empty slot."""
+
     wasted: str  # the slot is empty while a request waits
     empty: str  # the slot is empty and nobody waits
 
@@ -58,6 +60,7 @@ class SlotView:
 
 
 def slot_view(trace: Trace) -> SlotView:
+    """Put every request of a run into slots."""
     most_running = max((tick.num_running for tick in trace.ticks), default=0)
     num_slots = trace.limits.max_num_seqs if trace.limits else most_running
     view = SlotView(max(num_slots, most_running))
@@ -155,4 +158,5 @@ def wrapped(rows: list[list[str]], width: int) -> list[str]:
 
 
 def line(head: str, cells: Iterable[str]) -> str:
+    """A row of the picture."""
     return f"{head}  {' '.join(cells)}".rstrip()

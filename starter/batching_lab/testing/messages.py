@@ -37,6 +37,11 @@ class NeedsPart2(Exception):
 
 @dataclass
 class PartCount:
+    """The tests of one part.
+
+    to_do  what is not done yet -> how many tests wait for it
+    """
+
     collected: int = 0
     passed: int = 0
     to_do: dict[str, int] = field(default_factory=dict)
@@ -58,18 +63,22 @@ class ReportPlugin:
             config.option.tbstyle = "native"  # ours replace pytest's own, which take it seconds to make
 
     def pytest_report_header(self) -> str:
+        """Say which folder is tested."""
         return f"submission: {self.shown_folder}"
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        """Count what will not run."""
         self.num_deselected += len(items)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count each part's tests."""
         for item in session.items:
             if part_of(item) in self.parts:
                 self.parts[part_of(item)].collected += 1
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Count an outcome, and put our sentences in the place of pytest's traceback."""
         report = yield
         part = self.parts.get(part_of(item))
         if part is None:
@@ -93,6 +102,7 @@ class ReportPlugin:
         return report
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
+        """Two outcomes of our own: to do, and unusable."""
         category = getattr(report, "lab_category", None)
         if category == "to do":
             return "to do", "-", "TO DO"
@@ -136,6 +146,7 @@ class ReportPlugin:
         return lines if len(lines) <= 6 else [*lines[:3], f"  ... {len(lines) - 6} more ...", *lines[-3:]]
 
     def tick_text(self, error: BaseException) -> str:
+        """The tick in which the loop was when it was raised, if it was."""
         for frame, _ in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_name == "serve" and "tick" in frame.f_locals:
                 return f" (in tick {frame.f_locals['tick']})"
@@ -149,6 +160,7 @@ class ReportPlugin:
         return f"{frame.f_code.co_qualname} in {Path(frame.f_code.co_filename).name}"
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the summary."""
         for line in self.summary():
             terminalreporter.write_line(line)
 
@@ -215,10 +227,12 @@ def title_of(item: pytest.Item) -> str:
 
 
 def frame_text(frame: FrameType, line: int) -> str:
+    """The file, the line and the code of a step of a traceback."""
     path = Path(frame.f_code.co_filename)
     source = linecache.getline(str(path), line).strip()
     return f"  {path.name}, line {line}, in {frame.f_code.co_name}: {source}"
 
 
 def number(count: int, noun: str) -> str:
+    """`1 test`, `2 tests`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

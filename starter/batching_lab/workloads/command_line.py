@@ -27,7 +27,12 @@ def config_words(config: SchedulerConfig) -> list[str]:
 
 
 def job_text(job: Job) -> str:
-    """The text that `parse_jobs` reads back as this job (its prompt's tokens apart)."""
+    """The text that `parse_jobs` reads back as this job (its prompt's tokens apart).
+
+    >>> from batching_lab.workloads.jobs import make_job
+    >>> job_text(make_job("A", prompt_len=6, output_len=4, arrival=2))
+    'A=6+4@2'
+    """
     prompt_len = len(job.request.prompt_token_ids)
     text = f"{job.request.request_id}=" + (f"{prompt_len}+" if prompt_len > 1 else "") + str(job.num_output_tokens)
     if job.request.eos_token_id is not None:

@@ -58,6 +58,9 @@ def decode_only(lengths: Iterable[tuple[str, int]]) -> list[Job]:
 def parse_jobs(text: str) -> list[Job]:
     """Jobs from a text like `A=4,B=1,C=1`; commas or spaces between them.
 
+    >>> [(job.request.request_id, job.num_output_tokens, job.arrival) for job in parse_jobs("A=4, B=6+1@2")]
+    [('A', 4, 0), ('B', 1, 2)]
+
     Raises `ValueError` that names the job that can't be read.
     """
     jobs = []

@@ -52,6 +52,7 @@ def serve_and_judge(
 def judged_run(
     lab: Harness, workload: Workload, make_executor: Callable[[], ModelExecutor], reference: Llama
 ) -> JudgedRun:
+    """As `serve_and_judge`, with an executor of its own for each run."""
     executor = make_executor()
     try:
         trace = lab.serve(workload, executor)
@@ -85,12 +86,14 @@ def one_thread() -> Generator[None]:
 
 
 def logging_executor(workload: Workload, model: Llama, graphs: StepGraphs | None = None) -> ModelExecutor:
+    """An executor that keeps a log. Raises `ValueError` for a workload without a pool."""
     if workload.num_blocks is None:
         raise ValueError("the model needs a pool of KV blocks")
     return ModelExecutor(model, workload.jobs, workload.num_blocks, workload.block_size, log=True, graphs=graphs)
 
 
 def log_of(executor: ModelExecutor) -> RunLog:
+    """The log that an executor was told to keep."""
     assert executor.log is not None
     return executor.log
 

@@ -42,9 +42,11 @@ class LogitGap:
     gap: float
 
     def exceeds(self, tolerance: float = TOLERANCE) -> bool:
+        """Is the gap too large, or no number?"""
         return not self.gap <= tolerance  # so that NaN does
 
     def violation(self) -> RuleViolation:
+        """The rule that it breaks."""
         what = (
             f"{self.request_id} sampled token {self.token_id} after its position {self.position}, "
             f"whose logit is {self.gap:.3f} below the largest"

@@ -36,6 +36,7 @@ class KVFault:
 
     @property
     def what(self) -> str:
+        """What was wrong, in words."""
         if self.block is None:
             return f"{self.request_id} reads its position {self.position}, for which its table has no block"
         return f"{self.request_id} reads its position {self.position} in block {self.block}, which {self.found}"
@@ -48,6 +49,7 @@ class KVFault:
         return f"{self.request_id} reads its position {self.position} in a block that does not exist"
 
     def violation(self) -> RuleViolation:
+        """The rule that it breaks."""
         return RuleViolation("kv_content", self.tick, self.what, self.request_id, self.seen)
 
 
@@ -100,6 +102,7 @@ class ShadowKV:
         return faults
 
     def write(self, step: Step) -> None:
+        """Note what a step stores in the slots of the tokens that it computes."""
         history = self.histories[step.request_id]
         positions = np.arange(step.start, step.end)
         slots = self.slots(step, positions)
@@ -131,6 +134,7 @@ class ShadowKV:
         return KVFault(self.tick, step.request_id, position, block, self.found(step, position, block, steps))
 
     def found(self, step: Step, position: int, block: int | None, steps: list[Step]) -> str:
+        """What is there instead, in words."""
         if block is None:
             return "has no block in its table"
         if not 0 <= block < self.num_blocks:
@@ -160,6 +164,7 @@ class History:
             self.append(token_id)
 
     def append(self, token_id: int) -> None:
+        """It generated a token."""
         self.prefixes[self.num_tokens : self.num_tokens + 1] = self.continued(self.num_tokens, (token_id,))
         self.num_tokens += 1
 
