@@ -26,7 +26,7 @@ from batching_lab import (
     simulate,
 )
 from batching_lab.checks import ViolationInRun
-from batching_lab.config import limits_of
+from batching_lab.config import SCHEDULER_CLASSES, limits_of
 from batching_lab.difference import parse_ticks, schedule_text, schedules_of
 from batching_lab.reports.run_json import trace_json
 from batching_lab.reports.run_tables import tick_table
@@ -412,7 +412,7 @@ def test_limits_given_to_the_loop_count(config: SchedulerConfig | None) -> None:
         serve(Scripted("1 A B C", config, None), jobs, SimulatedExecutor(jobs), limits=SchedulerConfig(2))
 
 
-STATIC, CONTINUOUS = (Submission(SOLUTION).get_class(name) for name in ("StaticScheduler", "ContinuousScheduler"))
+STATIC, CONTINUOUS = (Submission(SOLUTION).get_class(name) for name in SCHEDULER_CLASSES.values())
 
 
 def test_static_batching_is_not_held_to_a_token_budget() -> None:
