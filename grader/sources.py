@@ -20,6 +20,7 @@ NAMES = (
     "starter/batching_lab/*.py",
     "starter/batching_lab/*/*.py",
     "starter/batching_lab/*/*/*.py",
+    "starter/batching_lab/py.typed",
     "starter/batching_lab/model/micro/MODEL_CARD.md",
     "starter/batching_lab/model/micro/config.json",
     "starter/batching_lab/model/micro/model.safetensors",

@@ -201,7 +201,7 @@ def timed_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> TimedR
         log=executor.log,
         seconds=clock.ended - clock.began + hidden,
         gpu=executor.gpu_seconds(),
-        executing=watch.executing,
+        executing=watch.executing_seconds,
         working=clock.working,
         hidden=hidden,
         channel=clock.calling - clock.working,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from batching_lab.trace import PERCENTILES, format_table
+from batching_lab.tables import PERCENTILES, format_table
 from grader.gpu.clocks import TimedRun
 from grader.gpu.flags import flag_of
 from grader.gpu.stage import NO_SPEED_POINTS, StageReport, WorkloadReport

@@ -8,7 +8,7 @@ workload; "none" leaves only the status.
 
 from batching_lab.difference import Difference
 from batching_lab.errors import OutOfBlocks, RuleViolation, SubmissionError
-from batching_lab.harness import DOOR, Mismatch, Workload
+from batching_lab.harness import DOOR, Mismatch, StoppedRun, Workload
 from batching_lab.rules import RULES
 from grader.grading.options import Feedback
 from grader.grading.result import TestStatus
@@ -39,8 +39,8 @@ def message_for(error: BaseException, test: RubricTest, workload: Workload | Non
             text += f"\nSeen: {error.what}."
         if workload is not None:
             text += f"\nRun it again: {workload.command()}"
-        if table := getattr(error, "table", ""):
-            text += f"\n{table}"
+        if isinstance(error, (Mismatch, StoppedRun)) and error.table:
+            text += f"\n{error.table}"
     return "\n".join(clean_text(line, 2000) for line in without_paths(text).split("\n"))
 
 
@@ -61,7 +61,7 @@ def violation_text(error: RuleViolation, request_ids: set[str]) -> str:
     """Why the loop stopped the run; an id that is not the workload's own is not repeated."""
     if error.request_id is not None and error.request_id not in request_ids:
         return f"the serving loop stopped the run with something that is no live request: {RULES[error.rule]}"
-    difference = error.difference if error.rule not in SEEN_SAYS_MORE else None
+    difference = error.difference if isinstance(error, StoppedRun) and error.rule not in SEEN_SAYS_MORE else None
     if difference is not None and difference.request_id is not None and is_known(difference, request_ids):
         return f"{difference.text}. The serving loop stopped the run: {RULES[error.rule]}"
     if error.seen:

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from batching_lab.trace import format_table
+from batching_lab.tables import format_table
 from grader.grading.result import PartResult, Result, TestResult
 from grader.worker.isolation import Isolation
 from grader.worker.text import without_paths

@@ -28,8 +28,9 @@ from batching_lab import (
     Trace,
     serve,
 )
+from batching_lab.checks import ViolationInRun
+from batching_lab.config import SCHEDULER_CLASSES, limits_for
 from batching_lab.harness import Workload
-from batching_lab.ledger import static_limits
 from batching_lab.rules import RULES
 from batching_lab.submission.loading import Submission
 from batching_lab.workloads.jobs import make_job
@@ -121,10 +122,10 @@ class Recorder:
     """A scheduler that passes everything on to a right one and writes down what happens."""
 
     def __init__(self, workload: Workload) -> None:
-        self.limits = static_limits(workload.config) if workload.policy == "static" else workload.config
+        self.limits = limits_for(workload.policy, workload.config)
         self.pool = None if workload.num_blocks is None else BlockPool(workload.num_blocks, workload.block_size)
-        name = "StaticScheduler" if workload.policy == "static" else "ContinuousScheduler"
-        self.scheduler = Submission(SOLUTION).get_class(name)(workload.config, self.pool)
+        scheduler_class = Submission(SOLUTION).get_class(SCHEDULER_CLASSES[workload.policy])
+        self.scheduler = scheduler_class(workload.config, self.pool)
         self.block_size = workload.block_size
         self.names = [job.request.request_id for job in workload.jobs]
         self.sequences: dict[str, Sequence] = {}
@@ -631,7 +632,7 @@ def test_a_broken_rule_is_refused(rule: str, fault: Fault) -> None:
             with pytest.raises(RuleViolation) as raised:
                 run.play("raise", {index: changed})
             assert (raised.value.rule, raised.value.tick) == (rule, index + 1), str(raised.value)
-            assert raised.value.trace is not None and len(raised.value.trace.ticks) in (index, index + 1)
+            assert isinstance(raised.value, ViolationInRun) and len(raised.value.trace.ticks) in (index, index + 1)
             recorded = run.play("record", {index: changed})
             assert signature(recorded.violation) == signature(raised.value)
 
@@ -712,7 +713,7 @@ class Lottery:
 
     def __init__(self, rng: random.Random, workload: Workload) -> None:
         self.rng = rng
-        self.config = static_limits(workload.config) if workload.policy == "static" else workload.config
+        self.config = limits_for(workload.policy, workload.config)
         self.pool = None if workload.num_blocks is None else BlockPool(workload.num_blocks, workload.block_size)
         self.waiting: list[Sequence] = []
         self.running: list[Sequence] = []

@@ -1,14 +1,19 @@
 """`python -m batching_lab`: what it prints, and one sentence for each wrong word."""
 
+import argparse
 import json
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from batching_lab.commands.cli import main
+from batching_lab.commands.common import add_limit_options
+from batching_lab.config import SchedulerConfig
+from batching_lab.workloads.command_line import OPTIONS
 from grader.paths import ROOT, SOLUTION
 from grader.proving.helpers import make_submission
 
@@ -112,6 +117,79 @@ def test_a_wrong_jobs_file_is_one_sentence(
     path.write_text(text, encoding="utf-8")
     assert main(["run", "--jobs", str(path), "--submission", str(SOLUTION)]) == 2
     assert sentence in capsys.readouterr().err
+
+
+BUGGY = """
+import sys
+from unittest.mock import patch
+from batching_lab.commands.cli import main
+with patch(sys.argv[1], side_effect=ValueError("a bug")):
+    sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "command"),
+    [
+        ("batching_lab.reports.timeline.slot_view", "run"),
+        ("batching_lab.reports.run_tables.tick_rows", "run"),
+        ("batching_lab.commands.run.trace_json", "run"),
+        ("batching_lab.ledger.Ledger.advance", "run"),
+        ("batching_lab.checks.Checks.boundary", "timeline"),
+        ("batching_lab.difference.side_by_side", "compare"),
+        ("batching_lab.commands.compare.format_table", "compare"),
+    ],
+)
+def test_a_bug_of_the_lab_looks_like_one(function: str, command: str, tmp_path: Path) -> None:
+    """Not like wrong usage, and not like a fault of the student's."""
+    words = [command, *SEED, "--submission", str(SOLUTION), *(["--json", "trace.json"] if command == "run" else [])]
+    ran = subprocess.run([sys.executable, "-c", BUGGY, function, *words], capture_output=True, text=True, cwd=tmp_path)
+    assert ran.returncode == 1 and "Your code raised" not in ran.stderr
+    assert ran.stderr.startswith("Traceback") and ran.stderr.endswith("ValueError: a bug\n"), ran.stderr
+
+
+def test_a_value_error_of_the_submission_is_its_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    old = "return Schedule(self.scheduled, tuple(preempted))"
+    raising = [("scheduler.py", old, "raise ValueError('C is odd')")]
+    assert main(["run", *SEED, "--submission", str(make_submission(tmp_path / "raises", raising))]) == 1
+    assert "Your code raised ValueError: C is odd (scheduler.py, line " in capsys.readouterr().err
+
+
+MANY_DIGITS = "1" * 5000
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["run", "--jobs", f"A={MANY_DIGITS}"], "Exceeds the limit (4300 digits)"),
+        (["timeline", *SEED, "--ticks", f"1..{MANY_DIGITS}"], "Exceeds the limit (4300 digits)"),
+        (["sweep", *SEED, "--vary", f"slots={MANY_DIGITS}"], "Exceeds the limit (4300 digits)"),
+        (["sweep", *SEED, "--vary", f"slots=1..{MANY_DIGITS}"], "Exceeds the limit (4300 digits)"),
+        (["sweep", "--jobs", "\udcff=4", "--vary", "\udcff=4", "--csv", "x.csv"], "--csv: can't write x.csv: 'utf-8' "),
+        (["run", "--jobs", "A=4", "--seed", "1", "--limit", "2"], "--seed goes with --workload only"),
+        (["run", "--workload", "none"], "there is no workload 'none'"),
+        (["run", *SEED, "--cost-model", "none.json"], "--cost-model: can't read none.json"),
+    ],
+    ids=["jobs", "ticks", "vary", "vary a range", "csv", "two options", "workload", "cost model"],
+)
+def test_what_else_was_given_wrongly_is_one_sentence(
+    words: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*words, "--submission", str(SOLUTION)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("batching_lab: ") and sentence in error and error.count("\n") == 1
+
+
+def test_every_limit_has_one_option() -> None:
+    parser = argparse.ArgumentParser()
+    add_limit_options(parser, num_slots=2, blocks="none")
+    assert [field.name for field in fields(SchedulerConfig)] == list(OPTIONS.values())
+    assert {f"--{option}" for option in OPTIONS} <= set(parser.format_usage().replace("[", "").replace("]", "").split())
 
 
 def test_faults_of_the_submission_are_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, count
@@ -23,8 +25,11 @@ from batching_lab import (
     serve,
     simulate,
 )
+from batching_lab.checks import ViolationInRun
+from batching_lab.config import SCHEDULER_CLASSES, limits_of
 from batching_lab.difference import parse_ticks, schedule_text, schedules_of
-from batching_lab.ledger import limits_of
+from batching_lab.reports.run_json import trace_json
+from batching_lab.reports.run_tables import tick_table
 from batching_lab.reports.timeline import ASCII, timeline
 from batching_lab.rules import RULES
 from batching_lab.submission.loading import Submission
@@ -294,7 +299,7 @@ def test_violation_is_raised_with_tick_request_and_numbers(bad: Bad) -> None:
     assert bad.says in violation.what
     assert str(violation) == f"Tick {bad.tick}: {violation.what}. Rule: {RULES[bad.rule]}"
     assert bad.request_id is None or bad.request_id in re.findall(r"\w+", violation.what)
-    assert violation.trace is not None, "it does not carry the run up to there"
+    assert isinstance(violation, ViolationInRun), "it does not carry the run up to there"
     assert len(violation.trace.ticks) in (bad.tick - 1, bad.tick)
 
 
@@ -302,11 +307,11 @@ def test_violation_is_raised_with_tick_request_and_numbers(bad: Bad) -> None:
 def test_violation_is_recorded_and_the_run_ends(bad: Bad) -> None:
     trace = bad.run("record")
     violation = trace.violation
-    assert violation is not None and violation.trace is trace
+    assert isinstance(violation, ViolationInRun) and violation.trace is trace
     assert (violation.rule, violation.tick, violation.request_id) == (bad.rule, bad.tick, bad.request_id)
-    assert json.loads(trace.to_json())["violation"] == str(violation) and bad.says in str(violation)
+    assert json.loads(trace_json(trace))["violation"] == str(violation) and bad.says in str(violation)
     assert len(timeline(trace, ASCII, 80).splitlines()) >= (3 if trace.ticks else 0)
-    assert len(trace.table().splitlines()) == trace.num_ticks + 1
+    assert len(tick_table(trace).splitlines()) == trace.num_ticks + 1
 
 
 def test_bad_runs_are_bad_in_one_thing_only() -> None:
@@ -342,7 +347,7 @@ class Mutating(Scripted):
 
 def test_a_scheduler_may_change_its_dicts_later() -> None:
     traces = [
-        Bad("live", 0, None, "", "A=3+2,B=1", "1 A:3 B\n2 A", scheduler=scheduler).run("raise").to_json()
+        trace_json(Bad("live", 0, None, "", "A=3+2,B=1", "1 A:3 B\n2 A", scheduler=scheduler).run("raise"))
         for scheduler in (Scripted, Mutating)
     ]
     assert traces[0] == traces[1] and '"Z"' not in traces[0]
@@ -407,7 +412,7 @@ def test_limits_given_to_the_loop_count(config: SchedulerConfig | None) -> None:
         serve(Scripted("1 A B C", config, None), jobs, SimulatedExecutor(jobs), limits=SchedulerConfig(2))
 
 
-STATIC, CONTINUOUS = (Submission(SOLUTION).get_class(name) for name in ("StaticScheduler", "ContinuousScheduler"))
+STATIC, CONTINUOUS = (Submission(SOLUTION).get_class(name) for name in SCHEDULER_CLASSES.values())
 
 
 def test_static_batching_is_not_held_to_a_token_budget() -> None:
@@ -420,6 +425,22 @@ def test_a_continuous_scheduler_that_inherits_from_a_static_one_is_held_to_its_w
     static = type("StaticScheduler", (Scripted,), {})
     scheduler: Scripted = type("ContinuousScheduler", (static,), {})("", SchedulerConfig(2, 4, True), None)
     assert limits_of(scheduler) == SchedulerConfig(2, 4, True)
+
+
+LINES_LOADED = """
+import json, sys
+from pathlib import Path
+import batching_lab.loop
+files = {name: Path(module.__file__) for name, module in sys.modules.items() if name.split(".")[0] == "batching_lab"}
+print(json.dumps({name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in files.items()}))
+"""
+
+
+def test_the_loop_and_all_that_it_imports_can_be_read_in_an_hour() -> None:
+    ran = subprocess.run([sys.executable, "-c", LINES_LOADED], capture_output=True, text=True, check=True)
+    lines: dict[str, int] = json.loads(ran.stdout)
+    told = "\n".join(f"{count:5} {name}" for name, count in sorted(lines.items(), key=lambda item: -item[1]))
+    assert "batching_lab.loop" in lines and sum(lines.values()) <= 1150, f"{sum(lines.values())} lines:\n{told}"
 
 
 def test_an_allocator_may_be_false() -> None:

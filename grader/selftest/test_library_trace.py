@@ -9,6 +9,8 @@ from batching_lab import Trace, UnitCost, simulate
 from batching_lab.config import SchedulerConfig
 from batching_lab.difference import KINDS, Difference, compare_traces, first_difference, parse_ticks, schedule_text
 from batching_lab.harness import Harness
+from batching_lab.reports.run_json import trace_json
+from batching_lab.reports.run_tables import request_table, tick_table
 from batching_lab.reports.timeline import ASCII, UNICODE, gaps_of, slot_view, timeline
 from batching_lab.submission.loading import Submission
 from batching_lab.trace import RequestRecord
@@ -101,7 +103,7 @@ def test_recomputed_tokens_of_one_request(evicted_at: list[int], left_at: int, r
 
 def test_tables() -> None:
     trace = continuous("A=2+4,B=2+4,C=9+1,D=1~1", **EVICTING)
-    assert trace.table() == (
+    assert tick_table(trace) == (
         "tick  ran      preempted  left        waiting  running  blocks\n"
         "1     A:2 B:2             C refused   1        2        2/4\n"
         "2     A B                 D aborted   0        2        4/4\n"
@@ -109,14 +111,14 @@ def test_tables() -> None:
         "4     A        B          A finished  1        1        3/4\n"
         "5     B:5                 B finished  0        1        3/4"
     )
-    assert trace.request_table() == (
+    assert request_table(trace) == (
         "request  arrival  TTFT  finish  latency  longest gap  preempted  status\n"
         "A        0        1     4       4        1            0          finished\n"
         "B        0        1     5       5        2            1          finished\n"
         "C        0        -     -       -        -            0          refused\n"
         "D        0        -     -       -        -            0          aborted"
     )
-    assert continuous("A=1@1").table() == (
+    assert tick_table(continuous("A=1@1")) == (
         "tick  ran   left        waiting  running\n"
         "1     idle              0        0\n"
         "2     A     A finished  0        1"
@@ -124,7 +126,7 @@ def test_tables() -> None:
 
 
 def test_json() -> None:
-    data = json.loads(continuous("A=2+4,B=2+4,C=9+1,D=1~1", **EVICTING).to_json())
+    data = json.loads(trace_json(continuous("A=2+4,B=2+4,C=9+1,D=1~1", **EVICTING)))
     limits: dict[str, Any] = {"max_num_seqs": 2, "max_num_batched_tokens": None, "enable_chunked_prefill": False}
     assert data["limits"] == limits | {"prefill_chunk_size": None, "kv_policy": "max_utilization"}
     totals: dict[str, Any] = {"num_blocks": 4, "block_size": 2, "num_ticks": 5, "num_preemptions": 1}
@@ -242,8 +244,8 @@ def test_who_is_said_to_wait_does_wait(trace: Trace) -> None:
 
 def test_pictures_of_nothing() -> None:
     for trace in (Trace(), simulate(HARNESS.scheduler("static", SchedulerConfig(2)), [])):
-        assert (trace.num_ticks, trace.slot_utilization, trace.kv_utilization, trace.table()) == (0, None, None, "")
-        assert timeline(trace, ASCII, 80) == "" and json.loads(trace.to_json())["ticks"] == []
+        assert (trace.num_ticks, trace.slot_utilization, trace.kv_utilization, tick_table(trace)) == (0, None, None, "")
+        assert timeline(trace, ASCII, 80) == "" and json.loads(trace_json(trace))["ticks"] == []
 
 
 TICKS = "1 A B:2\n2 A -C -D\n3 idle"

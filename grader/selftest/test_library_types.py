@@ -13,7 +13,8 @@ import pytest
 from batching_lab import Job, Request, SchedulerConfig, Sequence, decode_only, parse_jobs
 from batching_lab.errors import SubmissionError
 from batching_lab.submission.loading import Submission
-from batching_lab.workloads.jobs import job_text, load_jobs
+from batching_lab.workloads.command_line import job_text
+from batching_lab.workloads.job_files import load_jobs
 from grader.paths import ROOT, SOLUTION
 from grader.proving.helpers import make_submission
 

@@ -13,8 +13,9 @@ import pytest
 from batching_lab.commands.cli import main
 from batching_lab.commands.progress import MIN_JOBS
 from batching_lab.request import Job
-from batching_lab.trace import percentiles
-from batching_lab.workloads.jobs import decode_only, job_text, make_job
+from batching_lab.tables import percentiles
+from batching_lab.workloads.command_line import job_text
+from batching_lab.workloads.jobs import decode_only, make_job
 from batching_lab.workloads.synthetic import WORKLOADS, synthetic_jobs
 from batching_lab.workloads.trace_files import load_trace
 from grader.paths import ROOT, SOLUTION

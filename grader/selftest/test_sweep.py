@@ -10,7 +10,8 @@ from batching_lab.harness import Harness, Policy, Workload
 from batching_lab.reports.sweep import kv_waste, measure, varied, wait
 from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace, UnitCost
-from batching_lab.workloads.jobs import job_text, parse_jobs
+from batching_lab.workloads.command_line import job_text
+from batching_lab.workloads.jobs import parse_jobs
 from grader.paths import SOLUTION
 from grader.proving.helpers import make_submission
 

@@ -13,6 +13,7 @@ import pytest
 
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness
+from batching_lab.reports.run_json import trace_json
 from grader.proving.helpers import SHORT, scheduler_file
 from grader.worker import channel as channel_module
 from grader.worker.channel import Deadline, is_asleep
@@ -32,7 +33,7 @@ def test_the_same_run_as_in_process(start_worker: StartWorker) -> None:
     local = Harness(lab.submission).run(
         "continuous", "A=6+6,B=6+6,C=3+2@2", 4, 4, max_num_seqs=2, kv_policy="max_utilization"
     )
-    assert trace.to_json() == local.to_json()
+    assert trace_json(trace) == trace_json(local)
     assert trace.num_preemptions > 0
 
 

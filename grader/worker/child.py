@@ -17,9 +17,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from batching_lab.config import SchedulerConfig
+from batching_lab.checks import update_type_fault
+from batching_lab.config import SCHEDULER_CLASSES, Policy, SchedulerConfig
 from batching_lab.errors import OutOfBlocks, RequestTooLong, SubmissionError
-from batching_lab.ledger import update_type_fault
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
 from batching_lab.submission.loading import Submission
@@ -105,9 +105,9 @@ class Worker:
             cls = namespace["BlockPool"]
         self.allocators.append(cls(num_blocks, block_size))
 
-    def new_scheduler(self, policy: str, config: dict[str, Any], allocator: int | None) -> None:
+    def new_scheduler(self, policy: Policy, config: dict[str, Any], allocator: int | None) -> None:
         random.seed(0)
-        cls = self.submission.get_class("StaticScheduler" if policy == "static" else "ContinuousScheduler")
+        cls = self.submission.get_class(SCHEDULER_CLASSES[policy])
         self.schedulers.append(
             cls(SchedulerConfig(**config), None if allocator is None else self.allocators[allocator])
         )

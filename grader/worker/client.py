@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from batching_lab.config import SCHEDULER_CLASSES
 from batching_lab.submission.loading import CLASS_FILES
 from grader.worker.channel import Deadline, open_channel
 from grader.worker.faults import (
@@ -213,7 +214,7 @@ class Worker:
         if call == "new_allocator":
             return "BlockAllocator()"
         if call == "new_scheduler":
-            return "StaticScheduler()" if arguments["policy"] == "static" else "ContinuousScheduler()"
+            return f"{SCHEDULER_CLASSES[arguments['policy']]}()"
         return f"{call}()"
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from batching_lab.config import SchedulerConfig
+from batching_lab.config import SCHEDULER_CLASSES, SchedulerConfig
 from batching_lab.harness import Harness, Policy, Workload
 from batching_lab.interfaces import Executor, KVAllocator, Scheduler
 from batching_lab.request import Request
@@ -169,7 +169,7 @@ class WorkerHarness(Harness):
         return super().serve(workload, executor, checks)
 
     def _load_scheduler(self, policy: Policy) -> None:
-        self.worker.load("StaticScheduler" if policy == "static" else "ContinuousScheduler")
+        self.worker.load(SCHEDULER_CLASSES[policy])
 
     def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
         if self.own_allocator:

@@ -1,6 +1,10 @@
 """The support library of the lab: to read, not to edit.
 
 Data flows one way: jobs -> serve -> schedule -> executor -> trace -> report.
+
+Read first: loop, interfaces, request, schedule, config, executor.
+When a check fails: rules, errors, ledger, checks, trace, tables, difference, harness.
+Never needed to do the lab: the folders.
 """
 
 from batching_lab.config import SchedulerConfig

@@ -1,9 +1,12 @@
 """The limits that a scheduler must keep."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+Policy = Literal["static", "continuous"]
 KVPolicy = Literal["guaranteed_no_evict", "max_utilization"]
+
+SCHEDULER_CLASSES: dict[Policy, str] = {"static": "StaticScheduler", "continuous": "ContinuousScheduler"}
 
 
 def require_int(name: str, value: object, minimum: int) -> None:
@@ -42,3 +45,23 @@ class SchedulerConfig:
             require_int("prefill_chunk_size", self.prefill_chunk_size, 1)
         if self.kv_policy not in get_args(KVPolicy):
             raise ValueError(f"kv_policy must be one of {', '.join(get_args(KVPolicy))}, not {self.kv_policy!r}")
+
+
+def limits_for(policy: Policy, config: SchedulerConfig) -> SchedulerConfig:
+    """What a scheduler is held to: static batching knows slots and KV blocks only."""
+    if policy == "continuous":
+        return config
+    return replace(config, max_num_batched_tokens=None, enable_chunked_prefill=False, kv_policy="guaranteed_no_evict")
+
+
+def limits_of(scheduler: object) -> SchedulerConfig | None:
+    """What a scheduler is held to by its own `config`; None if it has none.
+
+    Its policy is that of the first of its classes that has a name of `SCHEDULER_CLASSES`.
+    """
+    config = getattr(scheduler, "config", None)
+    if not isinstance(config, SchedulerConfig):
+        return None
+    policies = {name: policy for policy, name in SCHEDULER_CLASSES.items()}
+    names = (cls.__name__ for cls in type(scheduler).__mro__)  # the class itself comes first
+    return limits_for(next((policies[name] for name in names if name in policies), "continuous"), config)

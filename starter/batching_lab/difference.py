@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from batching_lab.schedule import Schedule
-from batching_lab.trace import Trace, format_table, scheduled_text, shortened
+from batching_lab.tables import format_table, scheduled_text, shortened
+from batching_lab.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Difference:
 
     @property
     def text(self) -> str:
+        """What differs, in words, without the tick."""
         return KINDS[self.kind].format(self.request_id, self.other)
 
 
@@ -50,6 +52,10 @@ def parse_ticks(text: str) -> list[Schedule]:
     """Ticks as a person writes them, one a line: `3  A B:6 -C`.
 
     `A` computes one token, `B:6` six, `-C` is preempted at that boundary, `idle` is a tick without work.
+
+    >>> parse_ticks("1  A B:6 -C")
+    [Schedule(num_scheduled_tokens={'A': 1, 'B': 6}, preempted=('C',))]
+
     Raises `ValueError` for a line that can't be read; the ticks must be numbered from 1.
     """
     schedules = []
@@ -74,6 +80,7 @@ def parse_ticks(text: str) -> list[Schedule]:
 
 
 def schedules_of(trace: Trace) -> list[Schedule]:
+    """What was decided in each tick of a run; the first is tick 1."""
     return [Schedule(tick.num_scheduled_tokens, tick.preempted) for tick in trace.ticks]
 
 
@@ -139,7 +146,11 @@ def side_by_side(
 
 
 def schedule_text(schedule: Schedule) -> str:
-    """One tick as `parse_ticks` reads it."""
+    """One tick as `parse_ticks` reads it.
+
+    >>> schedule_text(Schedule({"A": 1, "B": 6}, preempted=("C",)))
+    'A B:6 -C'
+    """
     words = [scheduled_text(request_id, m) for request_id, m in schedule.num_scheduled_tokens.items()]
     return " ".join(words + [f"-{request_id}" for request_id in schedule.preempted]) or "idle"
 

@@ -1,13 +1,6 @@
 """The exceptions of the lab."""
 
-from typing import TYPE_CHECKING
-
 from batching_lab.rules import RULES
-
-if TYPE_CHECKING:
-    from batching_lab.difference import Difference
-    from batching_lab.schedule import Schedule
-    from batching_lab.trace import Trace
 
 
 class OutOfBlocks(Exception):
@@ -19,21 +12,13 @@ class RequestTooLong(ValueError):
 
 
 class RuleViolation(Exception):
-    """The serving loop saw a rule broken.
+    """A rule was broken. From the serving loop it comes as a `checks.ViolationInRun`.
 
     rule        a key of `batching_lab.rules.RULES`
     tick        the tick in which it was seen; at a boundary, the tick that follows
     request_id  the request concerned, None if the whole tick is
     seen        what happened, as `what`, but without a number of the workload; "" if the rule says it all
-    trace       the run up to there
-    decision    what the scheduler decided in that tick, if it had
-    table       for a test's report: what was expected and what came, tick by tick
     """
-
-    trace: "Trace | None" = None
-    decision: "Schedule | None" = None
-    difference: "Difference | None" = None  # from the ticks that a test expects, if there is one in that tick
-    table: str = ""
 
     def __init__(self, rule: str, tick: int, what: str, request_id: str | None = None, seen: str = "") -> None:
         super().__init__(f"Tick {tick}: {what}. Rule: {RULES[rule]}")

@@ -7,22 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from batching_lab.config import SchedulerConfig
+from batching_lab.checks import ViolationInRun
+from batching_lab.config import SCHEDULER_CLASSES, SchedulerConfig, limits_for
+from batching_lab.config import Policy as Policy
 from batching_lab.difference import Difference, first_difference, parse_ticks, schedules_of, side_by_side
 from batching_lab.errors import OutOfBlocks, RequestTooLong, RuleViolation
 from batching_lab.executor import SimulatedExecutor
 from batching_lab.interfaces import Executor, KVAllocator, Scheduler
-from batching_lab.ledger import static_limits
 from batching_lab.loop import serve
 from batching_lab.request import Job, require_distinct_ids
 from batching_lab.schedule import Schedule
 from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
-from batching_lab.workloads.jobs import job_text, parse_jobs
+from batching_lab.workloads.command_line import config_words, job_text
+from batching_lab.workloads.jobs import parse_jobs
 
 DOOR = "add_request refuses a request that might never finish with RequestTooLong; exactly at the limit is accepted."
-
-Policy = Literal["static", "continuous"]
 
 
 class Mismatch(Exception):
@@ -37,6 +37,21 @@ class Mismatch(Exception):
         super().__init__("\n".join(part for part in (what, rule and f"Rule tested here: {rule}", table) if part))
         self.what = what
         self.rule = rule
+        self.table = table
+        self.difference = difference
+
+
+class StoppedRun(RuleViolation):
+    """The serving loop stopped a run whose ticks a test compares.
+
+    violation   what the loop saw
+    table       expected and got, tick by tick
+    difference  from the expected ticks, if there is one in that tick
+    """
+
+    def __init__(self, violation: RuleViolation, table: str, difference: Difference | None) -> None:
+        super().__init__(violation.rule, violation.tick, violation.what, violation.request_id, violation.seen)
+        self.violation = violation
         self.table = table
         self.difference = difference
 
@@ -78,6 +93,7 @@ class Workload:
 
     @property
     def request_ids(self) -> set[str]:
+        """The ids of all its jobs."""
         return {job.request.request_id for job in self.jobs}
 
     def command(self) -> str:
@@ -86,16 +102,8 @@ class Workload:
             "python -m batching_lab run",
             f"--policy {self.policy}",
             f"--jobs {','.join(map(job_text, self.jobs))}",
+            *config_words(self.config),
         ]
-        words.append(f"--slots {self.config.max_num_seqs}")
-        if self.config.max_num_batched_tokens is not None:
-            words.append(f"--token-budget {self.config.max_num_batched_tokens}")
-        if self.config.enable_chunked_prefill:
-            words.append("--chunked-prefill")
-        if self.config.prefill_chunk_size is not None:
-            words.append(f"--chunk-size {self.config.prefill_chunk_size}")
-        if self.config.kv_policy != "guaranteed_no_evict":
-            words.append(f"--kv-policy {self.config.kv_policy}")
         if self.num_blocks is not None:
             words.append(f"--blocks {self.num_blocks} --block-size {self.block_size}")
         return " ".join(words)
@@ -116,12 +124,13 @@ class Harness:
         return self.submission.answers()
 
     def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
+        """A new `BlockAllocator` of the submission. Raises `SubmissionError` if it has none that can be used."""
         allocator: KVAllocator = self.submission.get_class("BlockAllocator")(num_blocks, block_size)
         return allocator
 
     def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
-        name = "StaticScheduler" if policy == "static" else "ContinuousScheduler"
-        scheduler: Scheduler = self.submission.get_class(name)(config, allocator)
+        """A new scheduler of the submission. Raises `SubmissionError` if it has none that can be used."""
+        scheduler: Scheduler = self.submission.get_class(SCHEDULER_CLASSES[policy])(config, allocator)
         return scheduler
 
     def run(
@@ -145,7 +154,7 @@ class Harness:
         if workload.num_blocks is not None:
             allocator = self.allocator(workload.num_blocks, workload.block_size)
         scheduler = self.scheduler(workload.policy, workload.config, allocator)
-        limits = static_limits(workload.config) if workload.policy == "static" else workload.config
+        limits = limits_for(workload.policy, workload.config)
         executor = executor or SimulatedExecutor(workload.jobs)
         return serve(scheduler, workload.jobs, executor, allocator, checks, limits=limits)
 
@@ -162,7 +171,8 @@ class Harness:
     ) -> Trace:
         """Serve the jobs and compare every tick with a table (`difference.parse_ticks` says how it is written).
 
-        Raises `Mismatch` with both sides of the first tick that differs, or `RuleViolation` from the loop.
+        Raises `Mismatch` with both sides of the first tick that differs, or `StoppedRun` where the loop saw a rule
+        broken.
         """
         jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
         workload = Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size)
@@ -172,29 +182,36 @@ class Harness:
         """Serve a workload and compare every tick and every refusal; raises as `expect` does."""
         try:
             trace = self.serve(workload)
-        except RuleViolation as violation:
-            got = schedules_of(violation.trace) if violation.trace else []
-            if violation.decision is not None and len(got) < violation.tick:
-                got.append(violation.decision)
-            violation.table = side_by_side(expected, got, violation.tick, end="(stopped)")
-            difference = first_difference(expected[: len(got)], got)
-            if difference is not None and difference.tick == violation.tick:
-                violation.difference = difference
-            if violation.trace:  # whoever should have been refused may be why the run broke
-                arrived = {job.request.request_id for job in workload.jobs if job.arrival < violation.tick}
-                for request_id in refused:
-                    was_refused = request_id not in arrived or request_id in violation.trace.refused
-                    require(was_refused, f"{request_id} was accepted, but should have been refused", DOOR)
-            raise
+        except ViolationInRun as violation:
+            arrived = {job.request.request_id for job in workload.jobs if job.arrival < violation.tick}
+            # whoever should have been refused may be why the run broke
+            require_refused([request_id for request_id in refused if request_id in arrived], violation.trace)
+            raise stopped_run(violation, expected) from violation
         compare_refused(refused, trace)
         compare_ticks(expected, trace, rule)
         return trace
 
 
+def stopped_run(violation: ViolationInRun, expected: list[Schedule]) -> StoppedRun:
+    """The violation beside the ticks that were expected."""
+    got = schedules_of(violation.trace)
+    if violation.decision is not None and len(got) < violation.tick:
+        got.append(violation.decision)
+    difference = first_difference(expected[: len(got)], got)
+    if difference is not None and difference.tick != violation.tick:
+        difference = None
+    return StoppedRun(violation, side_by_side(expected, got, violation.tick, end="(stopped)"), difference)
+
+
+def require_refused(request_ids: list[str], trace: Trace) -> None:
+    """Raise `Mismatch` unless each of these requests was refused with `RequestTooLong`."""
+    for request_id in request_ids:
+        require(request_id in trace.refused, f"{request_id} was accepted, but should have been refused", DOOR)
+
+
 def compare_refused(expected: list[str], trace: Trace) -> None:
     """Raise `Mismatch` unless exactly these requests were refused with `RequestTooLong`."""
-    for request_id in expected:
-        require(request_id in trace.refused, f"{request_id} was accepted, but should have been refused", DOOR)
+    require_refused(expected, trace)
     for request_id in trace.refused:
         require(request_id in expected, f"{request_id} was refused, but should have been accepted", DOOR)
 

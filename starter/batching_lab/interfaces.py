@@ -45,14 +45,10 @@ class Executor(Protocol):
     """Computes the scheduled tokens: made up (`SimulatedExecutor`) or by a model."""
 
     def execute(
-        self,
-        schedule: Schedule,
-        sequences: Mapping[str, Sequence],
-        block_tables: Mapping[str, list[int]],
+        self, schedule: Schedule, sequences: Mapping[str, Sequence], block_tables: Mapping[str, list[int]]
     ) -> dict[str, int]:
         """Run one tick and return one sampled token for each sequence whose known tokens are then all computed.
 
         sequences     request id -> its state before the tick (c and the outputs so far), for reading only
         block_tables  request id -> its KV blocks in token order; empty when there is no allocator
         """
-        ...

@@ -4,11 +4,12 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Literal
 
-from batching_lab.config import SchedulerConfig
+from batching_lab.checks import Checks
+from batching_lab.config import SchedulerConfig, limits_of
 from batching_lab.errors import RequestTooLong
 from batching_lab.executor import SimulatedExecutor
 from batching_lab.interfaces import Executor, KVAllocator, Scheduler
-from batching_lab.ledger import Ledger, limits_of
+from batching_lab.ledger import Ledger
 from batching_lab.request import Job
 from batching_lab.trace import Trace
 
@@ -34,7 +35,8 @@ def serve(
     jobs = list(jobs)
     arrivals = deque(sorted(jobs, key=lambda job: job.arrival))  # stable: the same arrival keeps the list's order
     aborts = deque(sorted((job for job in jobs if job.abort_at is not None), key=lambda job: job.abort_at or 0))
-    ledger = Ledger(jobs, limits or limits_of(scheduler), allocator, checks)
+    ledger = Ledger(jobs, limits or limits_of(scheduler), allocator)
+    check = Checks(ledger, allocator, checks)
 
     while True:
         tick = ledger.next_tick()
@@ -50,14 +52,14 @@ def serve(
             request = aborts.popleft().request
             scheduler.abort(request.request_id)
             ledger.abort(request)
-        ledger.check_boundary(scheduler.has_unfinished())
-        if (not arrivals and not ledger.sequences) or ledger.is_stuck:
+        check.boundary(scheduler.has_unfinished())
+        if (not arrivals and not ledger.sequences) or check.is_stuck:
             return ledger.trace
 
-        schedule = ledger.check_schedule(scheduler.schedule())
+        schedule = check.schedule(scheduler.schedule())
         sampled = executor.execute(schedule, ledger.sequences, ledger.block_tables)
         finished = scheduler.update(dict(sampled))
-        ledger.check_update(schedule, sampled, finished)
+        check.update(schedule, sampled, finished)
 
 
 def simulate(scheduler: Scheduler, jobs: Iterable[Job], allocator: KVAllocator | None = None) -> Trace:

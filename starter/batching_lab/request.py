@@ -26,10 +26,8 @@ class Request:
         if type(self.request_id) is not str or not self.request_id:
             raise ValueError(f"request_id must be a string that is not empty, not {self.request_id!r}")
         if type(self.prompt_token_ids) is not tuple:
-            raise ValueError(
-                f"request {self.request_id}: prompt_token_ids must be a tuple, "
-                f"not a {type(self.prompt_token_ids).__name__}"
-            )
+            kind = type(self.prompt_token_ids).__name__
+            raise ValueError(f"request {self.request_id}: prompt_token_ids must be a tuple, not a {kind}")
         if not self.prompt_token_ids:
             raise ValueError(f"request {self.request_id}: the prompt is empty; it must hold at least one token")
         require_int(f"request {self.request_id}: max_tokens", self.max_tokens, 1)
@@ -55,19 +53,16 @@ class Job:
     abort_at: int | None = None
 
     def __post_init__(self) -> None:
-        name = f"job {self.request.request_id}"
+        name, max_tokens = f"job {self.request.request_id}", self.request.max_tokens
         require_int(f"{name}: arrival", self.arrival, 0)
         if self.output_len is not None:
             require_int(f"{name}: output_len", self.output_len, 1)
-            if self.output_len > self.request.max_tokens:
-                raise ValueError(
-                    f"{name}: output_len {self.output_len} is more than max_tokens {self.request.max_tokens}"
-                )
-            if self.output_len < self.request.max_tokens and self.request.eos_token_id is None:
-                raise ValueError(
-                    f"{name}: output_len {self.output_len} is less than max_tokens {self.request.max_tokens}, "
-                    "which needs an eos_token_id to end the output"
-                )
+            output_len = f"{name}: output_len {self.output_len}"
+            if self.output_len > max_tokens:
+                raise ValueError(f"{output_len} is more than max_tokens {max_tokens}")
+            if self.output_len < max_tokens and self.request.eos_token_id is None:
+                needs = "which needs an eos_token_id to end the output"
+                raise ValueError(f"{output_len} is less than max_tokens {max_tokens}, {needs}")
         if self.abort_at is not None:
             require_int(f"{name}: abort_at", self.abort_at, 0)
             if self.abort_at < self.arrival:
@@ -113,7 +108,5 @@ class Sequence:
     @property
     def is_finished(self) -> bool:
         """Has it generated `max_tokens` tokens, or the end-of-sequence token?"""
-        outputs = self.output_token_ids
-        if not outputs:
-            return False
-        return len(outputs) >= self.request.max_tokens or outputs[-1] == self.request.eos_token_id
+        outputs, request = self.output_token_ids, self.request
+        return bool(outputs) and (len(outputs) >= request.max_tokens or outputs[-1] == request.eos_token_id)

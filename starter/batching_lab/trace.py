@@ -1,18 +1,11 @@
 """What happened in a run: every tick, every request, and the numbers that follow from them."""
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import islice, pairwise
-from typing import Any, Literal, TypeVar
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
 
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import RuleViolation
-
-PERCENTILES = (50, 95, 99)
-MAX_CELL = 80  # columns of a table's cell
-
-Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -56,7 +49,7 @@ class RequestRecord:
     """One request from its arrival to its end.
 
     token_ticks            the tick of each generated token
-    num_recomputed_tokens  tokens computed again after preemptions; known when it has left
+    num_recomputed_tokens  tokens computed again after preemptions; right once it has left
     """
 
     request_id: str
@@ -69,16 +62,18 @@ class RequestRecord:
     most_computed_tokens: int = 0
 
     def preempt(self, num_computed_tokens: int) -> None:
+        """It was evicted, and what it had computed was thrown away."""
         self.num_preemptions += 1
         self.num_recomputed_tokens += num_computed_tokens
         self.most_computed_tokens = max(self.most_computed_tokens, num_computed_tokens)
 
     def leave(self, num_computed_tokens: int) -> None:
-        """Of what preemptions threw away, it never came to compute the part beyond `num_computed_tokens`."""
+        """It ends with so many tokens computed. What it had computed beyond them was never computed again."""
         self.num_recomputed_tokens -= max(0, self.most_computed_tokens - num_computed_tokens)
 
     @property
     def finish_tick(self) -> int | None:
+        """The tick of its last token; None if it has not finished."""
         return self.token_ticks[-1] if self.status == "finished" else None
 
     @property
@@ -140,18 +135,22 @@ class Trace:
 
     @property
     def refused(self) -> list[str]:
+        """Ids of those that the scheduler refused with `RequestTooLong`."""
         return [r.request_id for r in self.requests.values() if r.status == "refused"]
 
     @property
     def aborted(self) -> list[str]:
+        """Ids of those whose clients hung up before they finished."""
         return [r.request_id for r in self.requests.values() if r.status == "aborted"]
 
     @property
     def num_output_tokens(self) -> int:
+        """Tokens generated, over all requests."""
         return sum(len(r.token_ticks) for r in self.requests.values())
 
     @property
     def num_preemptions(self) -> int:
+        """Over all requests."""
         return sum(r.num_preemptions for r in self.requests.values())
 
     @property
@@ -183,122 +182,5 @@ class Trace:
         ]
 
     def total_cost(self, cost: UnitCost) -> float:
+        """What the whole run costs, in units."""
         return sum(self.tick_costs(cost))
-
-    def percentiles(self) -> dict[str, list[int]]:
-        """The `PERCENTILES` of TTFT, latency and gaps over all requests, in ticks; what has no values is left out."""
-        values = {
-            "TTFT": list(self.ttft.values()),
-            "latency": list(self.latency.values()),
-            "gap": [gap for r in self.requests.values() for gap in r.gaps],
-        }
-        return {name: percentiles(numbers, PERCENTILES) for name, numbers in values.items() if numbers}
-
-    def rows(self, ticks: slice) -> Iterator[tuple[str, ...]]:
-        """The table's cells: tick, what ran, who was preempted, who left, waiting, running, blocks."""
-        for t in self.ticks[ticks]:
-            ran = " ".join(scheduled_text(request_id, m) for request_id, m in t.num_scheduled_tokens.items())
-            left = [f"{request_id} finished" for request_id in t.finished]
-            left += [f"{request_id} aborted" for request_id in t.aborted] + [
-                f"{request_id} refused" for request_id in t.refused
-            ]
-            blocks = "" if self.num_blocks is None else f"{t.blocks_used}/{self.num_blocks}"
-            yield (
-                str(t.tick),
-                ran or "idle",
-                " ".join(t.preempted),
-                ", ".join(left),
-                str(t.num_waiting),
-                str(t.num_running),
-                blocks,
-            )
-
-    def table(self, ticks: slice | None = None) -> str:
-        """One line a tick, under a heading. `A:6` ran 6 tokens, `A` one; what is too long is cut.
-
-        ticks  which of them; None: all
-        """
-        heading = ("tick", "ran", "preempted", "left", "waiting", "running", "blocks")
-        return format_table(heading, [tuple(map(shortened, row)) for row in self.rows(ticks or slice(None))])
-
-    def request_table(self, max_requests: int | None = None) -> str:
-        """One line a request: when it came, when its first token and its last came, and how it ended.
-
-        max_requests  only so many, in the order of the jobs; None: all
-        """
-        rows = [
-            (
-                r.request_id,
-                str(r.arrival),
-                "-" if r.ttft is None else str(r.ttft),
-                "-" if r.finish_tick is None else str(r.finish_tick),
-                "-" if r.latency is None else str(r.latency),
-                str(max(r.gaps, default=0)) if r.token_ticks else "-",
-                str(r.num_preemptions),
-                r.status,
-            )
-            for r in islice(self.requests.values(), max_requests)
-        ]
-        return format_table(
-            ("request", "arrival", "TTFT", "finish", "latency", "longest gap", "preempted", "status"), rows
-        )
-
-    def to_json(self) -> str:
-        """The whole trace as JSON text: ticks, requests, limits, totals."""
-        data: dict[str, Any] = {
-            "schema": "batching-lab/trace/v1",
-            "limits": None if self.limits is None else asdict(self.limits),
-            "num_blocks": self.num_blocks,
-            "block_size": self.block_size,
-            "num_ticks": self.num_ticks,
-            "num_preemptions": self.num_preemptions,
-            "num_recomputed_tokens": self.num_recomputed_tokens,
-            "slot_utilization": self.slot_utilization,
-            "kv_utilization": self.kv_utilization,
-            "violation": None if self.violation is None else str(self.violation),
-            "ticks": [vars(tick) for tick in self.ticks],
-            "requests": [
-                {
-                    "request_id": r.request_id,
-                    "arrival": r.arrival,
-                    "num_prompt_tokens": r.num_prompt_tokens,
-                    "status": r.status,
-                    "token_ticks": r.token_ticks,
-                    "finish_tick": r.finish_tick,
-                    "ttft": r.ttft,
-                    "latency": r.latency,
-                    "num_preemptions": r.num_preemptions,
-                    "num_recomputed_tokens": r.num_recomputed_tokens,
-                }
-                for r in self.requests.values()
-            ],
-        }
-        return json.dumps(data, indent=1)
-
-
-def scheduled_text(request_id: str, num_tokens: int) -> str:
-    """How tables write a scheduled sequence: `A` for one token, `A:6` for six."""
-    return request_id if num_tokens == 1 else f"{request_id}:{num_tokens}"
-
-
-def format_table(heading: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """Align the columns; a column that is empty in every row is left out."""
-    used = [i for i in range(len(heading)) if any(row[i] for row in rows)]
-    lines = [heading, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heading))]
-    return "\n".join("  ".join(line[i].ljust(widths[i]) for i in used).rstrip() for line in lines)
-
-
-def shortened(text: str) -> str:
-    """A cell of a table that a person can still read."""
-    return text if len(text) <= MAX_CELL else text[: MAX_CELL - 4] + " ..."
-
-
-def percentiles(values: Sequence[Number], percents: Sequence[int]) -> list[Number]:
-    """For each percent p the smallest value that is at least as large as p % of the values (nearest rank)."""
-    ordered = sorted(values)
-    return [ordered[max(0, -(-percent * len(ordered) // 100) - 1)] for percent in percents]
-
-
-def percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.0%}"

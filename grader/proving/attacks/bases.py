@@ -5,6 +5,7 @@
 
 import textwrap
 
+from batching_lab.config import SCHEDULER_CLASSES
 from grader.paths import SOLUTION
 
 PARAMETERS = {
@@ -64,7 +65,7 @@ def attacked(text: str, classes: tuple[str, ...], constructor_parameters: str, t
 
 
 def scheduler(text: str, top: str, bodies: dict[str, str]) -> dict[str, str]:
-    classes = ("StaticScheduler", "ContinuousScheduler")
+    classes = tuple(SCHEDULER_CLASSES.values())
     top = f"from batching_lab import Schedule\n{textwrap.dedent(top)}"
     return {"scheduler.py": attacked(text, classes, "config, allocator=None", top, bodies)}
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from batching_lab import Request, SchedulerConfig, SimulatedExecutor, serve
 from batching_lab.harness import Harness
 from batching_lab.submission.loading import Submission
-from batching_lab.trace import format_table
+from batching_lab.tables import format_table
 from batching_lab.workloads.jobs import make_job
 from grader.grading.grade import run_hidden_tests, runnable_parts, worker_harness
 from grader.grading.plugin import HarnessMaker

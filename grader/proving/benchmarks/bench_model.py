@@ -26,8 +26,8 @@ from batching_lab.model.loading.checkpoint import hugging_face_name
 from batching_lab.model.loading.load import load_model
 from batching_lab.model.timing.timed import timed_run, with_random_prompts
 from batching_lab.submission.loading import Submission
+from batching_lab.tables import format_table
 from batching_lab.timing.stopwatch import Stopwatch
-from batching_lab.trace import format_table
 from batching_lab.workloads.pool import blocks_for_all_slots
 from batching_lab.workloads.synthetic import synthetic_jobs
 from grader.paths import SOLUTION

@@ -18,7 +18,7 @@ from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.submission.loading import Submission
-from batching_lab.trace import format_table
+from batching_lab.tables import format_table
 from grader.gpu.engine import MAX_ROWS
 from grader.gpu.statistics import NUM_PAIRS, NUM_QUICK_PAIRS
 from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, Size, StageWorkload, stage_workloads
@@ -79,7 +79,7 @@ class Planner(ModelExecutor):
     def __init__(self, workload: StageWorkload) -> None:
         self.jobs = {job.request.request_id: job for job in workload.workload.jobs}
         self.log = RunLog(workload.workload.num_blocks or 0, BLOCK_SIZE, True)
-        self.shadow = self.logit_check = None
+        self.judges = ()
 
     def prepare(self, steps: list[Step]) -> Any:
         return None

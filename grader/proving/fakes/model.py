@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from batching_lab import Job, KVAllocator, OutOfBlocks, Request, SchedulerConfig, Trace, serve
+from batching_lab.config import SCHEDULER_CLASSES, Policy
 from batching_lab.model.batch import Batch
 from batching_lab.model.config import ModelConfig
 from batching_lab.model.executor import ModelExecutor
@@ -146,18 +147,17 @@ def run(
     jobs: list[Job],
     config: SchedulerConfig,
     allocator: KVAllocator,
-    policy: str = "continuous",
+    policy: Policy = "continuous",
     **options: Any,
 ) -> tuple[Trace, Any]:
     """Serve the jobs with the solution's scheduler; returns the trace and the executor."""
-    name = "StaticScheduler" if policy == "static" else "ContinuousScheduler"
-    scheduler = Submission(SOLUTION).get_class(name)(config, allocator)
+    scheduler = Submission(SOLUTION).get_class(SCHEDULER_CLASSES[policy])(config, allocator)
     executor = make_executor(model, jobs, allocator.num_blocks, allocator.block_size, **options)
     return serve(scheduler, jobs, executor, allocator), executor
 
 
 # How the same texts can come about: (policy, configuration, blocks of 4 tokens)
-RUNS = {
+RUNS: dict[str, tuple[Policy, SchedulerConfig, int]] = {
     "whole": ("static", SchedulerConfig(6), 80),
     "chunked": ("continuous", SchedulerConfig(6, None, True, 3), 80),
     "mixed": ("continuous", SchedulerConfig(6, 9, True, 7), 80),

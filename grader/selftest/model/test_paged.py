@@ -90,16 +90,18 @@ def test_without_fixed_lengths_the_model_ends_its_text() -> None:
 def test_live_logit_check_raises_in_the_tick() -> None:
     """A reference with other weights disagrees at once; the model itself does not."""
     model, jobs = tiny_model(), random_jobs(seed=5)
-    run(ModelExecutor, model, jobs, SchedulerConfig(4), ShuffledAllocator(80, 4), reference=model)
+    judges = [LogitCheck(model, jobs, fixed_lengths=True)]
+    run(ModelExecutor, model, jobs, SchedulerConfig(4), ShuffledAllocator(80, 4), judges=judges)
+    judges = [LogitCheck(tiny_model(seed=1), jobs, fixed_lengths=True)]
     with pytest.raises(RuleViolation, match=r"Tick 1: r0 sampled token \d+ after its position \d+, whose logit is"):
-        run(ModelExecutor, model, jobs, SchedulerConfig(4), ShuffledAllocator(80, 4), reference=tiny_model(seed=1))
+        run(ModelExecutor, model, jobs, SchedulerConfig(4), ShuffledAllocator(80, 4), judges=judges)
 
 
 def test_live_and_later_gaps_are_the_same() -> None:
     model, other, jobs = tiny_model(), tiny_model(seed=1), random_jobs(seed=5)
     _, executor = run(ModelExecutor, model, jobs, SchedulerConfig(4), ShuffledAllocator(80, 4), log=True)
     check = LogitCheck(other, jobs, fixed_lengths=True)
-    live = [gap for steps in executor.log.ticks for gap in check.check_tick(steps)]
+    live = [gap for steps in executor.log.ticks for gap in check.gaps_in(steps)]
     later = logit_gaps(other, executor.log, jobs)
     assert {(gap.tick, gap.request_id, gap.position, gap.token_id) for gap in live} == {
         (gap.tick, gap.request_id, gap.position, gap.token_id) for gap in later

@@ -9,12 +9,13 @@ import pytest
 pytest.importorskip("torch", reason="the model needs PyTorch")
 
 from batching_lab import Job, Request, RuleViolation, SchedulerConfig, serve
+from batching_lab.config import SCHEDULER_CLASSES
 from batching_lab.harness import Workload
 from batching_lab.model import executor as executor_module
 from batching_lab.model.executor import ModelExecutor
 from batching_lab.model.judging.faults import FAULTS, FaultyExecutor
 from batching_lab.model.judging.logits import find_logit_faults
-from batching_lab.model.judging.shadow import KVFault, find_kv_faults
+from batching_lab.model.judging.shadow import KVFault, ShadowKV, find_kv_faults
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.submission.loading import Submission
 from grader.hidden import workloads
@@ -132,7 +133,7 @@ def test_a_position_off_by_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("fault", FAULTS)
 def test_live_check_raises_in_the_tick(fault: str) -> None:
     with pytest.raises(RuleViolation) as raised:
-        faulty_run(fault, check=True)
+        faulty_run(fault, judges=[ShadowKV(60, 4, JOBS)])
     first = faults_of(faulty_run(fault))[0]
     assert (raised.value.rule, raised.value.tick, raised.value.request_id) == (
         "kv_content",
@@ -200,10 +201,10 @@ def test_legal_runs_are_clean(workload: Workload) -> None:
     jobs = with_random_prompts(workload.jobs, seed=7)
     submission = Submission(SOLUTION)
     allocator = submission.get_class("BlockAllocator")(workload.num_blocks, workload.block_size)
-    name = "StaticScheduler" if workload.policy == "static" else "ContinuousScheduler"
-    scheduler = submission.get_class(name)(workload.config, allocator)
+    scheduler = submission.get_class(SCHEDULER_CLASSES[workload.policy])(workload.config, allocator)
     model = tiny_model()
-    executor = ModelExecutor(model, jobs, workload.num_blocks, workload.block_size, log=True, check=True)
+    shadow = ShadowKV(workload.num_blocks, workload.block_size, jobs)
+    executor = ModelExecutor(model, jobs, workload.num_blocks, workload.block_size, log=True, judges=[shadow])
     serve(scheduler, jobs, executor, allocator)
     assert executor.log is not None
     assert find_kv_faults(executor.log, jobs) == []

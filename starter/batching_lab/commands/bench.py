@@ -12,8 +12,9 @@ from batching_lab.commands import common
 from batching_lab.commands.job_options import add_job_options, jobs_from
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from
 from batching_lab.harness import Harness, Policy, Workload
+from batching_lab.tables import PERCENTILES, format_table
 from batching_lab.timing.stopwatch import Stopwatch
-from batching_lab.trace import PERCENTILES, Trace, format_table
+from batching_lab.trace import Trace
 from batching_lab.workloads.pool import blocks_for_all_slots
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "time static against continuous batching with a real model"
     parser = common.add_command(commands, "bench", bench, what, f"{MODEL_HELP}\n\n{EPILOG}\n\n{common.JOBS_HELP}")
     add_job_options(parser)
@@ -52,14 +54,17 @@ class Side:
 
     @property
     def trace(self) -> Trace:
+        """What happened, which is the same in each of the runs."""
         return self.runs[0].trace
 
     @property
     def seconds(self) -> list[float]:
+        """Of each run, by the clock."""
         return [run.seconds for run in self.runs]
 
     @property
     def tokens_per_second(self) -> float:
+        """Output tokens a second, by the median of the times."""
         return self.trace.num_output_tokens / statistics.median(self.seconds)
 
     def percentile(self, name: str, index: int) -> float | None:
@@ -73,6 +78,7 @@ class Broken(Exception):
 
 
 def bench(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     common.require_positive(options, "pairs")
     if options.jobs is None and options.workload is None:
         options.workload = "mixed"
@@ -125,6 +131,7 @@ def run_once(lab: Harness, llama: "Llama", workload: Workload) -> "TimedRun":
 
 
 def table(static: Side, continuous: Side) -> str:
+    """Both sides, one line a measure."""
     sides = (static, continuous)
     rows = [row("ticks", [side.trace.num_ticks for side in sides], "d")]
     rows.append(row("seconds", [statistics.median(side.seconds) for side in sides], ".2f"))
@@ -138,11 +145,13 @@ def table(static: Side, continuous: Side) -> str:
 
 
 def row(name: str, values: "list[float] | list[int]", form: str) -> tuple[str, ...]:
+    """One measure of both sides, and their ratio; `form` says how a number is written."""
     ratio = f"{values[0] / values[1]:.2f}" if values[1] else "-"
     return (name, *(format(value, form) for value in values), ratio)
 
 
 def conclusion(static: Side, continuous: Side, ratios: list[float]) -> str:
+    """How many times as long static batching takes, in time and in ticks."""
     ticks = static.trace.num_ticks / continuous.trace.num_ticks
     pairs = ", ".join(f"{ratio:.2f}" for ratio in ratios)
     return (
@@ -153,6 +162,7 @@ def conclusion(static: Side, continuous: Side, ratios: list[float]) -> str:
 
 
 def as_json(options: argparse.Namespace, static: Side, continuous: Side, ratios: list[float]) -> dict[str, Any]:
+    """What --json writes: the settings, the ratios, and each side's runs."""
     import torch
 
     return {
@@ -171,7 +181,7 @@ def as_json(options: argparse.Namespace, static: Side, continuous: Side, ratios:
                 "ticks": side.trace.num_ticks,
                 "output_tokens": side.trace.num_output_tokens,
                 "seconds": side.seconds,
-                "seconds_in_model": [run.watch.executing for run in side.runs],
+                "seconds_in_model": [run.watch.executing_seconds for run in side.runs],
                 "tokens_per_second": side.tokens_per_second,
                 "percentiles_ms": {
                     name: {str(share): side.percentile(name, i) for i, share in enumerate(PERCENTILES)}

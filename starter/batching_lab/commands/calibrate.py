@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from batching_lab.commands import common
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from
+from batching_lab.tables import format_table
 from batching_lab.timing.cost_model import CostModel
-from batching_lab.trace import format_table
 
 if TYPE_CHECKING:
     from batching_lab.model.timing.calibration import Fit, Point
@@ -26,6 +26,7 @@ example: python -m batching_lab calibrate --repeats 1 --out cost.json"""
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "measure what a tick costs in milliseconds on this machine"
     parser = common.add_command(commands, "calibrate", calibrate, what, f"{MODEL_HELP}\n\n{EPILOG}")
     add_model_options(parser)
@@ -34,6 +35,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def calibrate(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     common.require_positive(options, "repeats")
     llama = load_from(options).llama
     from batching_lab.model.timing.calibration import fit, measure, shapes_for
@@ -61,6 +63,7 @@ def calibrate(options: argparse.Namespace) -> int:
 
 
 def table(points: "list[Point]", fitted: "Fit") -> str:
+    """What was measured beside the fit, one line a shape."""
     rows = []
     for point in points:
         shape = point.shape
@@ -82,6 +85,7 @@ def table(points: "list[Point]", fitted: "Fit") -> str:
 
 
 def conclusion(fitted: "Fit") -> str:
+    """The fit in a sentence, and what was left out of it."""
     text = (
         f"A tick costs {fitted.base:.3g} ms + {fitted.per_token:.3g} ms a token + {fitted.per_context_token:.3g} ms "
         f"a context token (R^2 {fitted.r_squared:.3f})."
@@ -92,6 +96,7 @@ def conclusion(fitted: "Fit") -> str:
 
 
 def cost_model(options: argparse.Namespace, points: "list[Point]", fitted: "Fit") -> CostModel:
+    """The fit with all that it holds for: model, device, machine, versions, today's date (UTC)."""
     import torch
 
     return CostModel(

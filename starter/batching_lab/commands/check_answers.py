@@ -16,12 +16,14 @@ example: python -m batching_lab check-answers"""
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "look whether every question in answers.toml is answered with a whole number"
     parser = common.add_command(commands, "check-answers", check_answers, what, EPILOG)
     common.add_submission_option(parser)
 
 
 def check_answers(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     try:
         answers = common.submission_from(options).answers()
     except SubmissionError as error:

@@ -18,12 +18,13 @@ from batching_lab.commands import (
     sweep,
     timeline,
 )
+from batching_lab.errors import ModelError
 
 COMMANDS = (run, compare, timeline, sweep, fuzz, check_answers, pack, generate, bench, calibrate)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Carry out one command; return its exit status. A `ValueError` is a sentence about wrong usage."""
+    """Carry out one command; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m batching_lab", description="Run your scheduler, tick by tick.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
@@ -35,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     function: Callable[[argparse.Namespace], int] = options.function
     try:
         return function(options)
-    except ValueError as error:
+    except (common.UsageError, ModelError) as error:
         print(f"batching_lab: {error}", file=sys.stderr)
         return common.USAGE
     except BrokenPipeError:  # whoever read our output has seen enough

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+from batching_lab.checks import ViolationInRun
 from batching_lab.commands.job_options import JOBS_HELP as JOBS_HELP
 from batching_lab.commands.job_options import add_job_options, jobs_from
 from batching_lab.commands.progress import executor_for
+from batching_lab.commands.usage import UsageError as UsageError
+from batching_lab.commands.usage import reading_input
 from batching_lab.config import SchedulerConfig
 from batching_lab.errors import DeviceError, RuleViolation, SubmissionError
 from batching_lab.harness import Harness, Policy, Workload
@@ -17,6 +20,7 @@ from batching_lab.interfaces import Executor
 from batching_lab.reports.timeline import ASCII, Symbols, symbols_for
 from batching_lab.submission.loading import Submission, error_text
 from batching_lab.trace import Trace
+from batching_lab.workloads.command_line import OPTIONS
 
 OK, FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -39,10 +43,12 @@ def add_command(
 
 
 def add_submission_option(parser: argparse.ArgumentParser) -> None:
+    """--submission: the folder with the student's files."""
     parser.add_argument("--submission", type=Path, default=Path("starter"), metavar="DIR", help="default: starter")
 
 
 def add_workload_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `workload_from`."""
     add_job_options(parser)
     add_limit_options(parser, num_slots=2, blocks="no allocator")
 
@@ -66,58 +72,64 @@ def add_limit_options(parser: argparse.ArgumentParser, num_slots: int, blocks: s
 
 
 def add_drawing_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `symbols`."""
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
 
 
 def number_range(option: str, text: str) -> range:
-    """The whole numbers of a text like `5..20`, both ends included. Raises `ValueError` that names the option."""
+    """The whole numbers of a text like `5..20`, both ends included.
+
+    >>> number_range("--ticks", "5..20")
+    range(5, 21)
+
+    Raises `UsageError` that names the option.
+    """
     first, dots, last = text.partition("..")
     if not (dots and first.isdecimal() and last.isdecimal()):
-        raise ValueError(f"{option}: can't read {text!r}: it must look like 5..20")
-    if int(first) > int(last):
-        raise ValueError(f"{option}: {text} is empty: {first} is more than {last}")
-    return range(int(first), int(last) + 1)
+        raise UsageError(f"{option}: can't read {text!r}: it must look like 5..20")
+    with reading_input():  # no number has more than 4300 digits
+        numbers = range(int(first), int(last) + 1)
+    if not numbers:
+        raise UsageError(f"{option}: {text} is empty: {first} is more than {last}")
+    return numbers
 
 
 def symbols(options: argparse.Namespace) -> Symbols:
+    """ASCII if that was asked for, else what standard output can show."""
     return ASCII if options.ascii else symbols_for(sys.stdout)
 
 
 def require_positive(options: argparse.Namespace, *names: str) -> None:
-    """Raise `ValueError` for the first of these options that was given and is below 1."""
+    """Raise `UsageError` for the first of these options that was given and is below 1."""
     for name in names:
         value = getattr(options, name)
         if value is not None and value < 1:
-            raise ValueError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
+            raise UsageError(f"--{name.replace('_', '-')} must be at least 1, not {value}")
 
 
 def config_from(options: argparse.Namespace) -> SchedulerConfig:
-    """Raises `ValueError` with a sentence that names the wrong option."""
+    """Raises `UsageError` with a sentence that names the wrong option."""
     require_positive(options, "slots", "token_budget", "chunk_size", "blocks", "block_size")
-    return SchedulerConfig(
-        max_num_seqs=options.slots,
-        max_num_batched_tokens=options.token_budget,
-        enable_chunked_prefill=options.chunked_prefill,
-        prefill_chunk_size=options.chunk_size,
-        kv_policy=options.kv_policy,
-    )
+    values = {name: getattr(options, option.replace("-", "_")) for option, name in OPTIONS.items()}
+    with reading_input():
+        return SchedulerConfig(**values)
 
 
 def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
-    """Raises `ValueError` with a sentence that names the wrong option or job."""
+    """Raises `UsageError` with a sentence that names the wrong option or job."""
     config = config_from(options)
     return Workload(policy, jobs_from(options), config, options.blocks, options.block_size)
 
 
 def submission_from(options: argparse.Namespace) -> Submission:
-    """Raises `ValueError` if there is no such folder."""
+    """Raises `UsageError` if there is no such folder."""
     if not options.submission.is_dir():
-        raise ValueError(f"--submission: there is no folder {options.submission}")
+        raise UsageError(f"--submission: there is no folder {options.submission}")
     return Submission(options.submission)
 
 
 def harness_from(options: argparse.Namespace) -> Harness:
-    """Raises `ValueError` if there is no such folder."""
+    """Raises `UsageError` if there is no such folder."""
     return Harness(submission_from(options))
 
 
@@ -135,7 +147,7 @@ def serve_workload(
         with executor_for(workload.jobs) as simulated:
             return lab.serve(workload, simulated, checks), ""
     except RuleViolation as violation:
-        return violation.trace, str(violation)
+        return violation.trace if isinstance(violation, ViolationInRun) else None, str(violation)
     except DeviceError:  # no fault of the student's
         raise
     except SubmissionError as error:
@@ -143,7 +155,14 @@ def serve_workload(
     except NotImplementedError as error:
         return None, f"{function_of(error)} is not done yet."
     except (Exception, SystemExit) as error:  # whatever the student's code raises is told in one line
+        if isinstance(error, ValueError) and not came_through(error, folder):
+            raise  # a fault of the lab's own
         return None, f"Your code raised {error_text(error, folder)}."
+
+
+def came_through(error: BaseException, folder: Path) -> bool:
+    """Did an exception come through a file of this folder?"""
+    return any(Path(frame.f_code.co_filename).parent == folder for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def function_of(error: BaseException) -> str:
@@ -153,8 +172,10 @@ def function_of(error: BaseException) -> str:
 
 
 def write_text(option: str, path: Path, text: str) -> None:
-    """Raises `ValueError` that names the option if the file can't be written."""
+    """Raises `UsageError` that names the option if the file can't be written."""
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ValueError(f"{option}: can't write {path}: {error.strerror}") from None
+        raise UsageError(f"{option}: can't write {path}: {error.strerror}") from None
+    except UnicodeEncodeError as error:  # a name that was given holds bytes that are no text
+        raise UsageError(f"{option}: can't write {path}: {error}") from None

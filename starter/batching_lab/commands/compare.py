@@ -8,7 +8,9 @@ from batching_lab.commands import common
 from batching_lab.commands.long_runs import MAX_ROWS, picture
 from batching_lab.difference import compare_traces
 from batching_lab.harness import Policy
-from batching_lab.trace import PERCENTILES, Trace, format_table, percent
+from batching_lab.reports.run_tables import percentiles_in_ticks
+from batching_lab.tables import PERCENTILES, format_table, percent
+from batching_lab.trace import Trace
 
 EXAMPLES = """\
 examples:
@@ -17,6 +19,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "serve the same jobs under static and under continuous batching"
     parser = common.add_command(commands, "compare", compare, what, f"{common.JOBS_HELP}\n\n{EXAMPLES}")
     common.add_submission_option(parser)
@@ -25,6 +28,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def compare(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     lab = common.harness_from(options)
     traces: list[Trace] = []
     policies: tuple[Policy, Policy] = ("static", "continuous")
@@ -57,7 +61,8 @@ def table(static: Trace, continuous: Trace) -> str:
 
 
 def percentile_rows(static: Trace, continuous: Trace) -> list[tuple[str, str, str]]:
-    left, right = static.percentiles(), continuous.percentiles()
+    """One line a percentile that both runs have, in ticks."""
+    left, right = percentiles_in_ticks(static), percentiles_in_ticks(continuous)
     return [
         (f"{name} p{share}", str(left[name][i]), str(right[name][i]))
         for name in left
@@ -67,5 +72,6 @@ def percentile_rows(static: Trace, continuous: Trace) -> list[tuple[str, str, st
 
 
 def outcome(trace: Trace, request_id: str) -> str:
+    """The tick in which a request finished, or how else it ended."""
     record = trace.requests[request_id]
     return record.status if record.finish_tick is None else str(record.finish_tick)

@@ -3,18 +3,20 @@
 from itertools import accumulate
 from math import isfinite
 
-from batching_lab.trace import PERCENTILES, Trace, UnitCost, format_table, percentiles
+from batching_lab.commands.usage import UsageError
+from batching_lab.tables import PERCENTILES, format_table, percentiles
+from batching_lab.trace import Trace, UnitCost
 
 
 def parse_unit_cost(text: str) -> UnitCost:
-    """Raises `ValueError` unless the text is three numbers of at least 0, not all of them 0."""
+    """Raises `UsageError` unless the text is three numbers of at least 0, not all of them 0."""
     try:
         base, per_token, per_context_token = map(float, text.split(","))
     except ValueError:
-        raise ValueError(f"--unit-cost: can't read {text!r}: it must be three numbers, like 10,1,0.01") from None
+        raise UsageError(f"--unit-cost: can't read {text!r}: it must be three numbers, like 10,1,0.01") from None
     numbers = (base, per_token, per_context_token)
     if not all(isfinite(number) and number >= 0 for number in numbers) or not any(numbers):
-        raise ValueError(f"--unit-cost: {text}: the numbers must be at least 0, and one of them more")
+        raise UsageError(f"--unit-cost: {text}: the numbers must be at least 0, and one of them more")
     return UnitCost(base, per_token, per_context_token)
 
 
@@ -41,6 +43,6 @@ def figures(trace: Trace, cost: UnitCost) -> dict[str, float]:
     }
     for name, numbers in values.items():
         if numbers:
-            for share, value in zip(PERCENTILES, percentiles(numbers, PERCENTILES), strict=True):
+            for share, value in zip(PERCENTILES, percentiles(numbers), strict=True):
                 found[f"{name} p{share}"] = value
     return found

@@ -25,6 +25,7 @@ example: python -m batching_lab fuzz --part 1 --examples 100"""
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "look for a small workload on which your code breaks a rule"
     parser = common.add_command(commands, "fuzz", fuzz, what, EPILOG)
     common.add_submission_option(parser)
@@ -34,14 +35,15 @@ def add_to(commands: common.Commands) -> None:
 
 
 def fuzz(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     if options.examples < 1:
-        raise ValueError(f"--examples must be at least 1, not {options.examples}")
+        raise common.UsageError(f"--examples must be at least 1, not {options.examples}")
     try:
         from batching_lab.testing.fuzzing import search
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise
-        raise ValueError(
+        raise common.UsageError(
             "fuzz needs the package hypothesis; install it with: python -m pip install hypothesis"
         ) from None
     lab = common.harness_from(options)
@@ -72,6 +74,7 @@ def fault_of(lab: Harness, workload: Workload, shown_folder: Path) -> str:
 
 
 def run_again(workload: Workload, shown_folder: Path) -> str:
+    """The sentence with the command that runs a workload again."""
     command = workload.command()
     if shown_folder != Path("starter"):
         command += f" --submission {shown_folder}"

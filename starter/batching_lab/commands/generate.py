@@ -13,12 +13,13 @@ from batching_lab.commands.live_view import Texts, printable, view_for
 from batching_lab.commands.model_options import MODEL_HELP, add_model_options, described, load_from, reference_for
 from batching_lab.harness import Workload
 from batching_lab.request import Job, Request
+from batching_lab.tables import PERCENTILES, format_table
 from batching_lab.timing.stopwatch import Progress, Stopwatch, TickState
-from batching_lab.trace import PERCENTILES, Trace, format_table
+from batching_lab.trace import Trace
 from batching_lab.workloads.pool import blocks_for_all_slots, most_blocks
 
 if TYPE_CHECKING:
-    from batching_lab.model.executor import ModelExecutor
+    from batching_lab.model.executor import ModelExecutor, TickJudge
     from batching_lab.model.judging.consequences import Consequence
     from batching_lab.model.judging.shadow import KVFault
     from batching_lab.model.loading.load import LoadedModel
@@ -59,6 +60,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "let your scheduler serve a real language model"
     parser = common.add_command(commands, "generate", generate, what, f"{MODEL_HELP}\n\n{EXAMPLES}")
     parser.add_argument("prompts", nargs="*", metavar="PROMPT", help="beginnings of texts")
@@ -85,12 +87,15 @@ def add_to(commands: common.Commands) -> None:
 
 
 def generate(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     prompts = prompts_from(options)
     goes_on = options.fault is not None or options.keep_going
     if goes_on and options.check:
-        raise ValueError("--check stops at the first fault; it can't go with --fault or --keep-going, which go on")
+        raise common.UsageError(
+            "--check stops at the first fault; it can't go with --fault or --keep-going, which go on"
+        )
     if goes_on and options.dtype != "float32":
-        raise ValueError("--fault and --keep-going compare logits exactly: they need --dtype float32")
+        raise common.UsageError("--fault and --keep-going compare logits exactly: they need --dtype float32")
     config = common.config_from(options)
     lab = common.harness_from(options)
     loaded = load_from(options)
@@ -146,27 +151,28 @@ def generate(options: argparse.Namespace) -> int:
 
 
 def prompts_from(options: argparse.Namespace) -> list[str]:
-    """Raises `ValueError` with a sentence that names the option or the file."""
+    """Raises `UsageError` with a sentence that names the option or the file."""
     common.require_positive(options, "max_tokens")
     if options.tick_rate is not None and not 0 < options.tick_rate < inf:
-        raise ValueError(f"--tick-rate must be more than 0, not {options.tick_rate:g}")
+        raise common.UsageError(f"--tick-rate must be more than 0, not {options.tick_rate:g}")
     if options.file is None:
         return options.prompts or list(PROMPTS)
     if options.prompts:
-        raise ValueError("the prompts must come from the command line or from --prompts, and not from both")
+        raise common.UsageError("the prompts must come from the command line or from --prompts, and not from both")
     try:
         lines = options.file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
-        raise ValueError(f"--prompts: can't read {options.file}: {error.strerror}") from None
+        raise common.UsageError(f"--prompts: can't read {options.file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise ValueError(f"--prompts: {options.file} is not UTF-8 text, at byte {error.start}") from None
+        raise common.UsageError(f"--prompts: {options.file} is not UTF-8 text, at byte {error.start}") from None
     prompts = [line for line in lines if line.strip()]
     if not prompts:
-        raise ValueError(f"--prompts: {options.file} holds no prompt")
+        raise common.UsageError(f"--prompts: {options.file} holds no prompt")
     return prompts
 
 
 def jobs_for(prompts: list[str], max_tokens: int, loaded: "LoadedModel") -> list[Job]:
+    """One job a prompt, named r1, r2, ... in their order. Raises `ModelError` for a prompt that has no tokens."""
     tokenizer = loaded.tokenizer
     return [
         Job(Request(f"r{number}", tokenizer.encode(prompt), max_tokens, tokenizer.eos_token_id))
@@ -175,13 +181,13 @@ def jobs_for(prompts: list[str], max_tokens: int, loaded: "LoadedModel") -> list
 
 
 def pool_for(jobs: list[Job], options: argparse.Namespace) -> int:
-    """The blocks of the pool. Raises `ValueError` if there are too few for a request alone."""
+    """The blocks of the pool. Raises `UsageError` if there are too few for a request alone."""
     if options.blocks is None:
         return blocks_for_all_slots(jobs, options.slots, options.block_size)
     for job in jobs:
         num_blocks = most_blocks(job, options.block_size)
         if num_blocks > options.blocks:
-            raise ValueError(
+            raise common.UsageError(
                 f"--blocks {options.blocks} is too small: {job.request.request_id} with its "
                 f"{len(job.request.prompt_token_ids)} prompt tokens and max_tokens {job.request.max_tokens} may need "
                 f"{num_blocks} blocks of {options.block_size} tokens"
@@ -190,6 +196,7 @@ def pool_for(jobs: list[Job], options: argparse.Namespace) -> int:
 
 
 def executor_for(options: argparse.Namespace, loaded: "LoadedModel", workload: Workload) -> "ModelExecutor":
+    """With a planted fault, with its logits kept, or judged in every tick, as the options say."""
     from batching_lab.model.executor import ModelExecutor
     from batching_lab.model.judging.consequences import FaultyLogitKeeper, LogitKeeper
 
@@ -198,14 +205,26 @@ def executor_for(options: argparse.Namespace, loaded: "LoadedModel", workload: W
         return FaultyLogitKeeper(*what, fixed_lengths=False, log=True, fault=options.fault)
     if options.keep_going:
         return LogitKeeper(*what, fixed_lengths=False, log=True)
-    reference = reference_for(options, loaded.llama) if options.check else None
-    return ModelExecutor(*what, fixed_lengths=False, check=options.check, reference=reference)
+    executor = ModelExecutor(*what, fixed_lengths=False)
+    if options.check:
+        executor.judges = judges_for(options, loaded, workload)
+    return executor
+
+
+def judges_for(options: argparse.Namespace, loaded: "LoadedModel", workload: Workload) -> "tuple[TickJudge, ...]":
+    """Those of --check: what each block holds, then the logit of each sampled token."""
+    from batching_lab.model.judging.logits import LogitCheck
+    from batching_lab.model.judging.shadow import ShadowKV
+
+    shadow = ShadowKV(workload.num_blocks or 0, workload.block_size, workload.jobs)
+    return shadow, LogitCheck(reference_for(options, loaded.llama), workload.jobs, fixed_lengths=False)
 
 
 # -- what came of it
 
 
 def summary(watch: Stopwatch, trace: Trace | None) -> str:
+    """Percentiles, totals, and who was refused or did not finish."""
     rows = [
         (name, *(f"{value:.1f}" for value in in_ms), "", *map(str, in_ticks))
         for name, (in_ms, in_ticks) in watch.percentiles().items()
@@ -237,17 +256,18 @@ class Judgement:
 
 
 def require_planted(executor: "ModelExecutor") -> None:
-    """Raise `ValueError` if a fault was to be planted and the run gave no occasion."""
+    """Raise `UsageError` if a fault was to be planted and the run gave no occasion."""
     from batching_lab.model.judging.faults import FaultyExecutor
 
     if isinstance(executor, FaultyExecutor) and executor.victim is None:
-        raise ValueError(
+        raise common.UsageError(
             "the fault was never planted: that takes a request that decodes into its third block (smaller "
             "--block-size, larger --max-tokens) and, for stale-block, a free block (larger --blocks)"
         )
 
 
 def judge(executor: "ModelExecutor", jobs: list[Job], end_token_ids: tuple[int, ...]) -> Judgement:
+    """What was wrong in a run that is over, and what that did to its texts."""
     from batching_lab.model.judging.consequences import LogitKeeper, consequences
     from batching_lab.model.judging.shadow import find_kv_faults
 
@@ -256,6 +276,7 @@ def judge(executor: "ModelExecutor", jobs: list[Job], end_token_ids: tuple[int, 
 
 
 def judgement_text(judgement: Judgement, executor: "ModelExecutor", watch: Stopwatch, texts: Texts) -> str:
+    """A judgement for people to read."""
     from batching_lab.model.judging.faults import FAULTS, FaultyExecutor
 
     lines = []
@@ -283,6 +304,7 @@ def judgement_text(judgement: Judgement, executor: "ModelExecutor", watch: Stopw
 def as_json(
     options: argparse.Namespace, watch: Stopwatch, texts: Texts, trace: Trace | None, judgement: Judgement | None
 ) -> dict[str, Any]:
+    """What --json writes: settings, totals, each request's text and the times of its tokens."""
     data: dict[str, Any] = {
         "schema": "batching-lab/generate/v1",
         "policy": options.policy,
@@ -305,7 +327,7 @@ def as_json(
                 "status": status_of(progress, trace),
                 "num_prompt_tokens": len(progress.job.request.prompt_token_ids),
                 "token_ids": progress.token_ids,
-                "token_ms": [1000 * moment for moment in progress.times],
+                "token_ms": [1000 * moment for moment in progress.token_seconds],
                 "token_ticks": progress.ticks,
             }
             for name, progress in watch.requests.items()
@@ -326,6 +348,7 @@ def as_json(
 
 
 def status_of(progress: Progress, trace: Trace | None) -> str:
+    """Finished, refused or unfinished."""
     if progress.is_finished:
         return "finished"
     return "refused" if trace is not None and progress.request_id in trace.refused else "unfinished"

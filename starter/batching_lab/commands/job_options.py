@@ -3,8 +3,10 @@
 import argparse
 from pathlib import Path
 
-from batching_lab.request import Job
-from batching_lab.workloads.jobs import load_jobs, parse_jobs
+from batching_lab.commands.usage import UsageError, reading_input
+from batching_lab.request import Job, require_distinct_ids
+from batching_lab.workloads.job_files import load_jobs
+from batching_lab.workloads.jobs import parse_jobs
 from batching_lab.workloads.synthetic import WORKLOADS, synthetic_jobs
 from batching_lab.workloads.trace_files import is_trace_file, load_trace
 
@@ -28,6 +30,7 @@ exit status: 0 the run ended well; 1 the submission did something wrong; 2 wrong
 
 
 def add_job_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `jobs_from`."""
     parser.add_argument("--jobs", help="the jobs, as text or as the name of a file; see below")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N requests of a trace file")
     parser.add_argument(
@@ -43,29 +46,41 @@ def add_job_options(parser: argparse.ArgumentParser) -> None:
 
 
 def jobs_from(options: argparse.Namespace) -> list[Job]:
-    """Raises `ValueError` with a sentence that names the option, the file and line, or the job."""
+    """Raises `UsageError` with a sentence that names the option, the file and line, or the job."""
     if (options.jobs is None) == (options.workload is None):
-        raise ValueError("the jobs must come from --jobs or from --workload, and not from both")
+        raise UsageError("the jobs must come from --jobs or from --workload, and not from both")
     for_traces = {"--limit": options.limit, "--tick-seconds": options.tick_seconds}
     for_made_up = {"--num-jobs": options.num_jobs, "--seed": options.seed, "--divide-by": options.divide_by}
-    if options.workload is not None:
+    is_trace = options.jobs is not None and is_trace_file(Path(options.jobs))
+    if options.jobs is not None:
+        refuse_options(for_made_up, "--workload")
+    if not is_trace:
         refuse_options(for_traces, "a trace file (--jobs FILE.csv or FILE.jsonl)")
-        return synthetic_jobs(
-            options.workload,
-            100 if options.num_jobs is None else options.num_jobs,
-            0 if options.seed is None else options.seed,
-            1 if options.divide_by is None else options.divide_by,
-        )
-    refuse_options(for_made_up, "--workload")
-    path = Path(options.jobs)
-    if is_trace_file(path):
-        return load_trace(path, options.limit, options.tick_seconds)
-    refuse_options(for_traces, "a trace file (--jobs FILE.csv or FILE.jsonl)")
-    return load_jobs(path) if options.jobs.endswith(".json") else parse_jobs(options.jobs)
+    with reading_input():
+        jobs = made_up_jobs(options) if options.jobs is None else given_jobs(options, is_trace)
+        require_distinct_ids(jobs)
+    return jobs
+
+
+def made_up_jobs(options: argparse.Namespace) -> list[Job]:
+    """The jobs of --workload. Raises `ValueError` as `synthetic_jobs` does."""
+    return synthetic_jobs(
+        options.workload,
+        100 if options.num_jobs is None else options.num_jobs,
+        0 if options.seed is None else options.seed,
+        1 if options.divide_by is None else options.divide_by,
+    )
+
+
+def given_jobs(options: argparse.Namespace, is_trace: bool) -> list[Job]:
+    """The jobs of --jobs. Raises `ValueError` that names the file and line, or the job."""
+    if is_trace:
+        return load_trace(Path(options.jobs), options.limit, options.tick_seconds)
+    return load_jobs(Path(options.jobs)) if options.jobs.endswith(".json") else parse_jobs(options.jobs)
 
 
 def refuse_options(values: dict[str, int | float | None], place: str) -> None:
-    """Raise `ValueError` for the first option that was given."""
+    """Raise `UsageError` for the first option that was given."""
     for name, value in values.items():
         if value is not None:
-            raise ValueError(f"{name} goes with {place} only")
+            raise UsageError(f"{name} goes with {place} only")

@@ -38,6 +38,7 @@ class Lines:
         self.stream.flush()
 
     def show(self, state: TickState) -> None:
+        """A line for each request that this tick finished."""
         for request_id in state.sampled:
             progress = self.watch.requests[request_id]
             if progress.is_finished:
@@ -70,6 +71,7 @@ class LiveView:
         self.stream.flush()
 
     def show(self, state: TickState) -> None:
+        """Draw the state after a tick, unless the last frame is too recent."""
         now = time.perf_counter()
         if now - self.last_frame >= 1 / FRAMES_PER_SECOND:
             self.last_frame = now
@@ -84,6 +86,7 @@ class LiveView:
         self.num_lines = len(lines)
 
     def frame(self, state: TickState) -> list[str]:
+        """The lines to draw, as many as the terminal has room for."""
         width, height = shutil.get_terminal_size()
         shown = self.requests_to_show(state, max(1, height - 3))
         names = max((len(progress.request_id) for progress in shown), default=0)
@@ -94,6 +97,7 @@ class LiveView:
         return lines
 
     def heading(self, state: TickState) -> str:
+        """The tick, how many run and wait, the blocks in use, and the speed."""
         rate = self.tokens_per_second()
         return (
             f"tick {state.tick}   running {len(state.running)}   waiting {state.num_waiting}   "
@@ -101,6 +105,7 @@ class LiveView:
         )
 
     def tokens_per_second(self) -> float:
+        """Output tokens a second, over the last `RATE_SECONDS`."""
         self.recent.append((self.watch.seconds, self.watch.num_output_tokens))
         while self.recent[-1][0] - self.recent[0][0] > RATE_SECONDS:
             self.recent.popleft()
@@ -134,12 +139,15 @@ class Texts:
         self.decode = tokenizer.decode
 
     def prompt(self, progress: Progress) -> str:
+        """The prompt, on one line."""
         return printable(self.prompts[progress.request_id])
 
     def generated(self, progress: Progress) -> str:
+        """What was generated so far, on one line."""
         return printable(self.decode(progress.token_ids))
 
     def line(self, progress: Progress) -> str:
+        """A finished request: the tick of its last token, its prompt and its text."""
         return (
             f"{progress.request_id} (tick {progress.ticks[-1]}): {self.prompt(progress)} | {self.generated(progress)}"
         )
@@ -161,6 +169,7 @@ def printable(text: str) -> str:
 
 
 def escaped(match: re.Match[str]) -> str:
+    """A character as Python would write it in a string."""
     return match[0].encode("unicode_escape").decode("ascii")
 
 
@@ -170,6 +179,7 @@ def display_width(text: str) -> int:
 
 
 def character_width(character: str) -> int:
+    """Columns that a character takes: 0 if it is drawn over the one before it, 2 if it is wide."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

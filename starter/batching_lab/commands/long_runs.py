@@ -1,7 +1,9 @@
 """What is printed of a run that is too long to be read whole."""
 
+from batching_lab.reports import run_tables
 from batching_lab.reports.timeline import Symbols, timeline
-from batching_lab.trace import PERCENTILES, Trace, format_table
+from batching_lab.tables import PERCENTILES, format_table
+from batching_lab.trace import Trace
 
 MAX_ROWS = 50
 
@@ -9,17 +11,17 @@ MAX_ROWS = 50
 def tick_table(trace: Trace, last: bool = False) -> str:
     """The first ticks, or the last ones, where a fault is; and a sentence about what is left out."""
     if trace.num_ticks <= MAX_ROWS:
-        return trace.table()
+        return run_tables.tick_table(trace)
     part, ticks = ("last", slice(-MAX_ROWS, None)) if last else ("first", slice(MAX_ROWS))
-    return f"{trace.table(ticks)}\n(the {part} {MAX_ROWS} of {trace.num_ticks} ticks)"
+    return f"{run_tables.tick_table(trace, ticks)}\n(the {part} {MAX_ROWS} of {trace.num_ticks} ticks)"
 
 
 def request_table(trace: Trace) -> str:
     """The first requests, and percentiles over all of them."""
     if len(trace.requests) <= MAX_ROWS:
-        return trace.request_table()
-    text = f"{trace.request_table(MAX_ROWS)}\n(the first {MAX_ROWS} of {len(trace.requests)} requests)"
-    rows = [(name, *map(str, values)) for name, values in trace.percentiles().items()]
+        return run_tables.request_table(trace)
+    text = f"{run_tables.request_table(trace, MAX_ROWS)}\n(the first {MAX_ROWS} of {len(trace.requests)} requests)"
+    rows = [(name, *map(str, values)) for name, values in run_tables.percentiles_in_ticks(trace).items()]
     return f"{text}\n\n{format_table(('in ticks', *(f'p{p}' for p in PERCENTILES)), rows)}"
 
 

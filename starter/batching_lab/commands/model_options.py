@@ -19,6 +19,7 @@ models: micro           0.8 million parameters, comes with the lab; it tells sto
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `load_from`."""
     parser.add_argument("--model", default="micro", metavar="NAME", help="see below (default: micro)")
     parser.add_argument("--device", default="cpu", help="cpu (the default) or cuda")
     parser.add_argument("--dtype", choices=("float32", "float16"), default="float32", help="default: float32")
@@ -50,4 +51,5 @@ def reference_for(options: argparse.Namespace, llama: "Llama") -> "Llama":
 
 
 def described(options: argparse.Namespace) -> str:
+    """The model, its device and its number format, for people to read."""
     return f"{options.model} on {options.device}, {options.dtype}"

@@ -12,7 +12,7 @@ from batching_lab.errors import SubmissionError
 from batching_lab.submission.answers import summary
 from batching_lab.submission.files import REQUIRED, submitted_files
 from batching_lab.submission.loading import CLASS_FILES, Submission
-from batching_lab.trace import format_table
+from batching_lab.tables import format_table
 
 EPILOG = """\
 In it are scheduler.py, kv_allocator.py, answers.toml and the further *.py files beside them. Nothing is packed when
@@ -24,6 +24,7 @@ example: python -m batching_lab pack --out submission.zip"""
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     parser = common.add_command(commands, "pack", pack, "make the zip to hand in", EPILOG)
     common.add_submission_option(parser)
     parser.add_argument("--out", type=Path, default=Path("submission.zip"), metavar="FILE", help="default: %(default)s")
@@ -31,10 +32,11 @@ def add_to(commands: common.Commands) -> None:
 
 
 def pack(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     submission = common.submission_from(options)
     files, left_out = submitted_files(submission.folder)
     if not files:
-        raise ValueError(f"--submission: there is nothing to pack in {options.submission}")
+        raise common.UsageError(f"--submission: there is nothing to pack in {options.submission}")
     for sentence in left_out:
         print(sentence, file=sys.stderr)
     faults = faults_of(submission, files)
@@ -46,7 +48,7 @@ def pack(options: argparse.Namespace) -> int:
     try:
         options.out.write_bytes(zip_bytes(files))
     except OSError as error:
-        raise ValueError(f"--out: can't write {options.out}: {error.strerror}") from None
+        raise common.UsageError(f"--out: can't write {options.out}: {error.strerror}") from None
     print(f"{options.out} holds")
     print(format_table(("file", "bytes"), [(name, str(len(content))) for name, content in sorted(files.items())]))
     if not faults:

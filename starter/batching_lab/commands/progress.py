@@ -30,6 +30,7 @@ class ExecutorWithBar:
         sequences: Mapping[str, Sequence],
         block_tables: Mapping[str, list[int]],
     ) -> dict[str, int]:
+        """Run one tick; see `batching_lab.interfaces.Executor`."""
         sampled = self.executor.execute(schedule, sequences, block_tables)
         self.bar.update(len(sampled))
         return sampled

@@ -7,8 +7,10 @@ from pathlib import Path
 from batching_lab.commands import common
 from batching_lab.commands.costs import cost_table, parse_unit_cost
 from batching_lab.commands.long_runs import picture, request_table, tick_table
+from batching_lab.reports.run_json import trace_json
+from batching_lab.tables import percent
 from batching_lab.timing.cost_model import load_cost_model
-from batching_lab.trace import Trace, UnitCost, percent
+from batching_lab.trace import Trace, UnitCost
 
 EXAMPLES = """\
 --cost-model FILE prices the run in milliseconds with a fit that `calibrate` has written, beside the ticks and, with
@@ -25,6 +27,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     parser = common.add_command(
         commands, "run", run, "serve jobs and print every tick", f"{common.JOBS_HELP}\n\n{EXAMPLES}"
     )
@@ -40,6 +43,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     costs, note = costs_from(options)
     lab = common.harness_from(options)
     trace, fault = common.serve_workload(lab, common.workload_from(options, options.policy))
@@ -50,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         if costs:
             print(f"\n{cost_table(trace, costs)}{note}")
         if options.json is not None:
-            common.write_text("--json", options.json, trace.to_json() + "\n")
+            common.write_text("--json", options.json, trace_json(trace) + "\n")
     if fault:
         sys.stdout.flush()
         print(fault, file=sys.stderr)
@@ -58,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def costs_from(options: argparse.Namespace) -> tuple[dict[str, UnitCost], str]:
-    """Name of the unit -> cost, and what is to be said below the table. Raises `ValueError` that names the option."""
+    """Name of the unit -> cost, and what is to be said below the table. Raises `UsageError` that names the option."""
     costs, note = {}, ""
     if options.unit_cost is not None:
         costs["units"] = parse_unit_cost(options.unit_cost)
@@ -66,13 +70,14 @@ def costs_from(options: argparse.Namespace) -> tuple[dict[str, UnitCost], str]:
         try:
             model = load_cost_model(options.cost_model)
         except ValueError as error:
-            raise ValueError(f"--cost-model: {error}") from None
+            raise common.UsageError(f"--cost-model: {error}") from None
         costs["ms"] = model.cost
         note = f"\nThe milliseconds are a fit: {model}. Any other machine, model or version has its own."
     return costs, note
 
 
 def totals(trace: Trace) -> str:
+    """Ticks, and the shares of slots and blocks that were in use."""
     text = f"{trace.num_ticks} ticks, slots in use {percent(trace.slot_utilization)}"
     if trace.kv_utilization is not None:
         text += f", KV blocks in use {percent(trace.kv_utilization)}"

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from batching_lab.commands import common
 from batching_lab.commands.costs import parse_unit_cost
+from batching_lab.commands.usage import reading_input
 from batching_lab.harness import Policy, Workload
 from batching_lab.reports.sweep import SHARES, Measure, Setting, measure, varied
-from batching_lab.trace import format_table, percent
+from batching_lab.tables import format_table, percent
 
 MAX_RUNS = 1000
 POLICIES: dict[str, tuple[Policy, ...]] = {
@@ -66,12 +67,15 @@ class Variation:
 
 @dataclass(frozen=True)
 class Row:
+    """One run: its settings, its policy, and what was measured."""
+
     settings: tuple[Setting, ...]
     policy: Policy
     measures: dict[str, Measure]
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "let one option go through several values and compare the runs"
     parser = common.add_command(commands, "sweep", sweep, what, f"{EPILOG}\n\n{common.JOBS_HELP}")
     common.add_submission_option(parser)
@@ -85,6 +89,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def sweep(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     variations = [parse_variation(text) for text in options.vary]
     cost = None if options.unit_cost is None else parse_unit_cost(options.unit_cost)
     lab = common.harness_from(options)
@@ -92,7 +97,7 @@ def sweep(options: argparse.Namespace) -> int:
     workloads = [common.workload_from(options, first)]
     workloads += [replace(workloads[0], policy=policy) for policy in others]
     if options.watch is not None and options.watch not in workloads[0].request_ids:
-        raise ValueError(f"--watch: there is no job {options.watch}")
+        raise common.UsageError(f"--watch: there is no job {options.watch}")
     rows: list[Row] = []
     for settings, workload in combinations(variations, workloads):
         trace, fault = common.serve_workload(lab, workload)
@@ -111,11 +116,11 @@ def sweep(options: argparse.Namespace) -> int:
 def parse_variation(text: str) -> Variation:
     """`A=4..20`, `slots=1,2,4` or `kv-policy=guaranteed_no_evict,max_utilization`.
 
-    Raises `ValueError` that names the option and what can't be read.
+    Raises `UsageError` that names the option and what can't be read.
     """
     name, equals, values = text.partition("=")
     if not (name and equals and values):
-        raise ValueError(f"--vary: can't read {text!r}: it must look like A=4..20 or slots=1,2,4")
+        raise common.UsageError(f"--vary: can't read {text!r}: it must look like A=4..20 or slots=1,2,4")
     if name == "kv-policy":
         return Variation(name, list(values.split(",")))
     settings: list[Setting] = []
@@ -123,7 +128,8 @@ def parse_variation(text: str) -> Variation:
         if word == "none" and name in ("token-budget", "chunk-size"):
             settings.append(None)
         elif word.isdecimal():
-            settings.append(int(word))
+            with reading_input():
+                settings.append(int(word))
         else:
             numbers = common.number_range(f"--vary {name}", word)
             settings += numbers[: MAX_RUNS + 1]  # one too many is enough to be refused
@@ -133,7 +139,7 @@ def parse_variation(text: str) -> Variation:
 def combinations(variations: list[Variation], workloads: list[Workload]) -> list[tuple[tuple[Setting, ...], Workload]]:
     """Every combination of settings under every policy; all of them are checked before the first run.
 
-    Raises `ValueError` that names the wrong setting.
+    Raises `UsageError` that names the wrong setting.
     """
     runs = []
     for settings in product(*(variation.settings for variation in variations)):
@@ -143,21 +149,21 @@ def combinations(variations: list[Variation], workloads: list[Workload]) -> list
                 try:
                     workload = varied(workload, variation.name, setting)
                 except ValueError as error:
-                    raise ValueError(f"--vary {variation.name}={shown(setting)}: {error}") from None
+                    raise common.UsageError(f"--vary {variation.name}={shown(setting)}: {error}") from None
             runs.append((settings, workload))
             if len(runs) > MAX_RUNS:
-                raise ValueError(f"--vary: these are more than {MAX_RUNS} runs")
+                raise common.UsageError(f"--vary: these are more than {MAX_RUNS} runs")
     return runs
 
 
 def chosen_columns(names: str | None, columns: list[str]) -> list[str]:
-    """Raises `ValueError` that names a column which there is not."""
+    """Raises `UsageError` that names a column which there is not."""
     if names is None:
         return columns
     chosen = names.split(",")
     for name in chosen:
         if name not in columns:
-            raise ValueError(
+            raise common.UsageError(
                 f"--columns: there is no column {name!r} here, but there are {', '.join(columns)}; "
                 "--watch, --blocks and --unit-cost add more"
             )
@@ -171,6 +177,7 @@ def where(variations: list[Variation], settings: tuple[Setting, ...]) -> str:
 
 
 def shown(setting: Setting) -> str:
+    """A setting as the option is written."""
     return "none" if setting is None else str(setting)
 
 
@@ -180,6 +187,7 @@ def cells(row: Row, columns: list[str]) -> tuple[str, ...]:
 
 
 def cell(column: str, value: Measure) -> str:
+    """A measure as the table shows it; `-` if there was nothing to measure."""
     if value is None:
         return "-"
     if isinstance(value, float):

@@ -20,6 +20,7 @@ examples:
 
 
 def add_to(commands: common.Commands) -> None:
+    """Add the command and its options."""
     what = "draw which request is in which slot, tick by tick"
     parser = common.add_command(commands, "timeline", draw, what, f"{common.JOBS_HELP}\n\n{EPILOG}")
     common.add_submission_option(parser)
@@ -31,13 +32,14 @@ def add_to(commands: common.Commands) -> None:
 
 
 def draw(options: argparse.Namespace) -> int:
+    """Carry out the command; returns the exit status."""
     if options.width is not None and options.width < 1:
-        raise ValueError(f"--width must be at least 1, not {options.width}")
+        raise common.UsageError(f"--width must be at least 1, not {options.width}")
     ticks = None if options.ticks is None else common.number_range("--ticks", options.ticks)
     lab = common.harness_from(options)
     workload = common.workload_from(options, options.policy)
     if len(workload.jobs) > MAX_REQUESTS:
-        raise ValueError(
+        raise common.UsageError(
             f"nobody could follow {len(workload.jobs)} requests in a picture: take {MAX_REQUESTS} or fewer"
         )
     trace, fault = common.serve_workload(lab, workload)
@@ -52,7 +54,7 @@ def draw(options: argparse.Namespace) -> int:
 
 
 def check_ticks(ticks: range, trace: Trace | None) -> None:
-    """Raise `ValueError` unless the run has the first of these ticks."""
+    """Raise `UsageError` unless the run has the first of these ticks."""
     num_ticks = 0 if trace is None else trace.num_ticks
     if not 1 <= ticks.start <= num_ticks:
-        raise ValueError(f"--ticks: the run has {num_ticks} ticks, and no tick {ticks.start}")
+        raise common.UsageError(f"--ticks: the run has {num_ticks} ticks, and no tick {ticks.start}")

@@ -96,4 +96,5 @@ def mask_of(positions: np.ndarray, num_slots: int) -> np.ndarray:
 
 
 def on_device(array: np.ndarray, cache: KVCache) -> Tensor:
+    """The array as a tensor where the KV cache is."""
     return torch.from_numpy(array).to(cache.device)

@@ -145,6 +145,7 @@ def rope_settings(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_rope_scaling(settings: Mapping[str, Any]) -> RopeScaling:
+    """How RoPE stretches positions. Raises `ModelError` for what is not supported, `ValueError` for a wrong number."""
     kind = settings.get("rope_type") or settings.get("type") or "default"
     if kind not in ("default", "linear", "llama3"):
         raise ModelError(f"the RoPE scaling {kind!r} is not supported; linear and llama3 are")

@@ -47,10 +47,12 @@ def require_cuda() -> None:
 
 
 def is_taken(failure: str) -> bool:
+    """Does this failure say that somebody else has the GPU?"""
     return "out of memory" in failure or "busy or unavailable" in failure
 
 
 def why_taken(failure: str) -> str:
+    """A sentence about a GPU that is taken."""
     if "out of memory" in failure:
         return f"other processes hold its memory, nvidia-smi lists them ({told(failure)})"
     return f"another process has the GPU for itself, nvidia-smi lists it ({told(failure)})"
@@ -80,12 +82,14 @@ def why_unusable(said: list[str], is_available: bool) -> str:
 
 
 def known_cause(text: str) -> str:
+    """What is known to be behind such a text; empty if nothing is."""
     if match := TOO_OLD.search(text):
         return too_old(int(match[1]) // 1000, int(match[1]) % 1000 // 10)
     return no_kernels() if "no kernel image" in text else ""
 
 
 def too_old(major: int, minor: int) -> str:
+    """The driver is: the newest CUDA that it supports is `major`.`minor`."""
     build = f"CUDA {torch.version.cuda}" if torch.version.cuda else "a newer CUDA"
     return (
         f"this PyTorch is for {build}; the driver supports {major}.{minor}: update the driver, or install a PyTorch "
@@ -94,6 +98,7 @@ def too_old(major: int, minor: int) -> str:
 
 
 def no_kernels() -> str:
+    """PyTorch was built for other GPUs."""
     gpu, kernels = "this GPU", ""
     with contextlib.suppress(RuntimeError, AssertionError):
         major, minor = torch.cuda.get_device_capability(0)

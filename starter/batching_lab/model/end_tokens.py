@@ -23,9 +23,11 @@ class OneEndToken:
         sequences: Mapping[str, Sequence],
         block_tables: Mapping[str, list[int]],
     ) -> dict[str, int]:
+        """Run one tick; see `batching_lab.interfaces.Executor`."""
         sampled = self.executor.execute(schedule, sequences, block_tables)
         return {request_id: self.told(sequences[request_id], token) for request_id, token in sampled.items()}
 
     def told(self, sequence: Sequence, token: int) -> int:
+        """The request's own end-of-sequence token in the place of any other that ends a text."""
         eos_token_id = sequence.request.eos_token_id
         return eos_token_id if token in self.end_token_ids and eos_token_id is not None else token

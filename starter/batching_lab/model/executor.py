@@ -1,6 +1,7 @@
 """The executor with a model: runs each tick's schedule as one batch over a paged KV cache."""
 
 from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -9,13 +10,19 @@ from batching_lab.errors import ModelError
 from batching_lab.model.batch import Batch, make_batch
 from batching_lab.model.devices import machine_faults
 from batching_lab.model.graphs import PaddedBatch, StepGraphs
-from batching_lab.model.judging.logits import LogitCheck
-from batching_lab.model.judging.shadow import ShadowKV
 from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.request import Job, Sequence
 from batching_lab.schedule import Schedule
+
+
+class TickJudge(Protocol):
+    """Looks at every tick after it was executed: `ShadowKV`, `LogitCheck`."""
+
+    def check_tick(self, steps: list[Step]) -> None:
+        """Raise `RuleViolation` if something was wrong."""
+        ...
 
 
 class ModelExecutor:
@@ -28,8 +35,7 @@ class ModelExecutor:
                    and nowhere else, whatever the model would say: the work is the same in every run.
                    False: the model ends its texts itself
     log            keep a `RunLog`, to judge the run afterwards
-    check          look for wrong KV blocks in every tick (`ShadowKV`) and raise `RuleViolation` at the first
-    reference      a float32 model: compare the sampled tokens with its logits in every tick (`LogitCheck`), likewise
+    judges         look at every tick, in this order
     graphs         run small ticks with them, in their KV cache; None: every tick as it is, in a cache of its own
 
     Raises `ModelError` for a job that the model can't serve: an unknown token, or too long a sequence; and
@@ -45,8 +51,7 @@ class ModelExecutor:
         *,
         fixed_lengths: bool = True,
         log: bool = False,
-        check: bool = False,
-        reference: Llama | None = None,
+        judges: Iterable[TickJudge] = (),
         graphs: StepGraphs | None = None,
     ) -> None:
         self.model = model
@@ -65,8 +70,7 @@ class ModelExecutor:
             )
         self.fixed_lengths = fixed_lengths
         self.log = RunLog(num_blocks, block_size, fixed_lengths) if log else None
-        self.shadow = ShadowKV(num_blocks, block_size, self.jobs.values()) if check else None
-        self.logit_check = LogitCheck(reference, self.jobs.values(), fixed_lengths) if reference is not None else None
+        self.judges = tuple(judges)
 
     def execute(
         self,
@@ -74,7 +78,7 @@ class ModelExecutor:
         sequences: Mapping[str, Sequence],
         block_tables: Mapping[str, list[int]],
     ) -> dict[str, int]:
-        """Run one tick; see `batching_lab.interfaces.Executor`."""
+        """Run one tick; see `batching_lab.interfaces.Executor`. Raises `RuleViolation` where a judge does."""
         steps = [
             make_step(sequences[request_id], num_tokens, block_tables.get(request_id, []))
             for request_id, num_tokens in schedule.num_scheduled_tokens.items()
@@ -84,18 +88,9 @@ class ModelExecutor:
                 self.sample(steps, self.forward(self.prepare(steps)))
         if self.log is not None:
             self.log.ticks.append(steps)
-        self.check(steps)
+        for judge in self.judges:
+            judge.check_tick(steps)
         return {step.request_id: step.sampled for step in steps if step.sampled is not None}
-
-    def check(self, steps: list[Step]) -> None:
-        """Let the judges that were asked for look at an executed tick."""
-        if self.shadow is not None:
-            for fault in self.shadow.check_tick(steps):
-                raise fault.violation()
-        if self.logit_check is not None:
-            for gap in self.logit_check.check_tick(steps):
-                if gap.exceeds():
-                    raise gap.violation()
 
     def prepare(self, steps: list[Step]) -> Batch | PaddedBatch:
         """The inputs of a tick with at least one step."""
@@ -129,6 +124,7 @@ class ModelExecutor:
         return logits.argmax(dim=-1)
 
     def forbid_end_of_sequence(self, sampling: list[Step], logits: Tensor) -> None:
+        """Set the logit of each request's end-of-sequence token to -inf, in its row of the logits [R, vocabulary]."""
         eos_token_ids = [self.jobs[step.request_id].request.eos_token_id for step in sampling]
         rows = [row for row, token_id in enumerate(eos_token_ids) if token_id is not None]
         if rows:

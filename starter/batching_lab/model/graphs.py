@@ -48,7 +48,9 @@ class PaddedBatch:
 class Graph(Protocol):
     """Work that was recorded with all its addresses."""
 
-    def replay(self) -> object: ...
+    def replay(self) -> object:
+        """Do the work again, with what stands in the buffers now."""
+        ...
 
 
 Capture = Callable[[Callable[[], None]], Graph]
@@ -116,6 +118,7 @@ class StepGraphs:
 
     @torch.inference_mode()
     def record(self, capture: Capture) -> dict[Bucket, Graph]:
+        """One graph a bucket."""
         graphs = {}
         for num_rows in reversed(self.rows):
             for num_blocks in reversed(self.blocks):
@@ -126,6 +129,7 @@ class StepGraphs:
         return graphs
 
     def work(self, bucket: Bucket) -> Callable[[], None]:
+        """What is to be recorded for a bucket."""
         return lambda: self.compute(bucket)
 
     def compute(self, bucket: Bucket) -> None:
@@ -153,6 +157,7 @@ class StepGraphs:
         return PaddedBatch(bucket, last_rows)
 
     def bucket_for(self, num_rows: int, num_blocks: int) -> Bucket | None:
+        """The smallest bucket for so many rows, with so many blocks in the longest table; None if all are too small."""
         if num_rows > self.rows[-1] or num_blocks > self.blocks[-1]:
             return None
         return Bucket(

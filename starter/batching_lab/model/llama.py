@@ -46,10 +46,12 @@ class Llama(nn.Module):
 
     @property
     def device(self) -> torch.device:
+        """Where its weights are."""
         return self.embed_tokens.weight.device
 
     @property
     def dtype(self) -> torch.dtype:
+        """The number format of its weights."""
         return self.embed_tokens.weight.dtype
 
 
@@ -64,6 +66,7 @@ class DecoderLayer(nn.Module):
         self.mlp = FeedForward(config)
 
     def forward(self, hidden: Tensor, rotation: tuple[Tensor, Tensor], attention: Attention) -> Tensor:
+        """From hidden states [N, hidden] to those after this layer."""
         hidden = hidden + self.self_attn(self.input_layernorm(hidden), rotation, attention)
         return hidden + self.mlp(self.post_attention_layernorm(hidden))
 
@@ -81,6 +84,7 @@ class SelfAttention(nn.Module):
         self.o_proj = nn.Linear(config.num_heads * config.head_dim, config.hidden_size, bias=False)
 
     def forward(self, hidden: Tensor, rotation: tuple[Tensor, Tensor], attention: Attention) -> Tensor:
+        """From hidden states [N, hidden] to what is added to them."""
         queries = self.q_proj(hidden).unflatten(-1, (-1, self.head_dim))
         keys = self.k_proj(hidden).unflatten(-1, (-1, self.head_dim))
         values = self.v_proj(hidden).unflatten(-1, (-1, self.head_dim))
@@ -98,6 +102,7 @@ class FeedForward(nn.Module):
         self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size, bias=False)
 
     def forward(self, hidden: Tensor) -> Tensor:
+        """From hidden states [N, hidden] to what is added to them."""
         return self.down_proj(F.silu(self.gate_proj(hidden)) * self.up_proj(hidden))
 
 

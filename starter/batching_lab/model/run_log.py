@@ -25,6 +25,7 @@ class Step:
 
     @property
     def num_tokens(self) -> int:
+        """m: how many tokens it computes."""
         return len(self.token_ids)
 
     @property

@@ -8,17 +8,13 @@ from typing import Any
 from batching_lab.harness import Workload
 from batching_lab.request import Job, Request
 from batching_lab.trace import RequestRecord, Trace, UnitCost
+from batching_lab.workloads.command_line import OPTIONS
 
 Setting = int | str | None  # what an option is set to; None: no limit
 Measure = int | float | str | None  # None: there is nothing to measure
 
-CONFIG_FIELDS = {
-    "slots": "max_num_seqs",
-    "token-budget": "max_num_batched_tokens",
-    "chunk-size": "prefill_chunk_size",
-    "kv-policy": "kv_policy",
-}
-LIMITS = (*CONFIG_FIELDS, "blocks", "block-size")
+CONFIG_LIMITS = ("slots", "token-budget", "chunk-size", "kv-policy")
+LIMITS = (*CONFIG_LIMITS, "blocks", "block-size")
 SHARES = ("slots-in-use", "kv-in-use", "kv-waste")  # measures that are shares of a whole, 0 to 1
 
 
@@ -29,8 +25,8 @@ def varied(workload: Workload, name: str, setting: Setting) -> Workload:
     Raises `ValueError` for a limit that nothing depends on in this workload, and for a wrong setting.
     """
     require_effect(workload, name)
-    if name in CONFIG_FIELDS:
-        change: dict[str, Any] = {CONFIG_FIELDS[name]: setting}
+    if name in CONFIG_LIMITS:
+        change: dict[str, Any] = {OPTIONS[name]: setting}
         return replace(workload, config=replace(workload.config, **change))
     if type(setting) is not int or setting < 1:
         raise ValueError(f"{name} must be an integer of at least 1, not {setting!r}")
@@ -53,6 +49,7 @@ def require_effect(workload: Workload, name: str) -> None:
 
 
 def with_block_size(workload: Workload, block_size: int) -> Workload:
+    """The workload with larger or smaller blocks, in a pool of the same size in tokens, rounded down."""
     num_slots = (workload.num_blocks or 0) * workload.block_size
     if block_size > num_slots:
         raise ValueError(f"a pool of {num_slots} tokens has no block of {block_size}")
@@ -145,5 +142,6 @@ def kv_waste(trace: Trace) -> float | None:
 
 
 def mean(values: Iterable[float]) -> float | None:
+    """None if there are no values."""
     numbers = list(values)
     return sum(numbers) / len(numbers) if numbers else None

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from batching_lab.trace import TickRecord, Trace, scheduled_text
+from batching_lab.tables import scheduled_text
+from batching_lab.trace import TickRecord, Trace
 
 MAX_TICKS = 200
 MAX_LABELS = 8
@@ -15,6 +16,8 @@ MAX_LABELS = 8
 
 @dataclass(frozen=True)
 class Symbols:
+    """What stands for an empty slot."""
+
     wasted: str  # the slot is empty while a request waits
     empty: str  # the slot is empty and nobody waits
 
@@ -57,6 +60,7 @@ class SlotView:
 
 
 def slot_view(trace: Trace) -> SlotView:
+    """Put every request of a run into slots."""
     most_running = max((tick.num_running for tick in trace.ticks), default=0)
     num_slots = trace.limits.max_num_seqs if trace.limits else most_running
     view = SlotView(max(num_slots, most_running))
@@ -154,4 +158,5 @@ def wrapped(rows: list[list[str]], width: int) -> list[str]:
 
 
 def line(head: str, cells: Iterable[str]) -> str:
+    """A row of the picture."""
     return f"{head}  {' '.join(cells)}".rstrip()

@@ -30,6 +30,7 @@ def form_fault(answers: Mapping[str, object], question: str) -> str:
 
 
 def is_open(answers: Mapping[str, object], question: str) -> bool:
+    """Is the question as the starter leaves it?"""
     return answers.get(question) == OPEN
 
 
@@ -41,5 +42,6 @@ def form_faults(answers: Mapping[str, object]) -> list[str]:
 
 
 def summary(answers: Mapping[str, object]) -> str:
+    """How many questions are answered, in a sentence."""
     num_answered = sum(not form_fault(answers, question) for question in QUESTIONS)
     return f"answers.toml: {num_answered} of {len(QUESTIONS)} questions are answered with a whole number."

@@ -18,7 +18,7 @@ OPEN_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "
 
 
 def submitted_files(folder: Path) -> tuple[dict[str, bytes], list[str]]:
-    """File name -> content, and a sentence for each file that is left out, as far as they are not too many.
+    """File name -> content, and a sentence for each file that is left out (of more than 20, for the first 20).
 
     answers.toml and the *.py files of the folder itself: no links, no other folders, nothing that configures Python or
     pytest or has the name of a module that others import.

@@ -9,20 +9,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from batching_lab.config import SCHEDULER_CLASSES
 from batching_lab.errors import NeedsNewerPython, SubmissionError
 
 LATER_MODULES = {"annotationlib", "compression"}  # of the standard library from 3.14 on; there may be an alternative
 RESERVED_NAMES = {"batching_lab", "grader", "pytest", "pytest_timeout", "numpy", "torch"}
 
-CLASS_FILES = {
-    "StaticScheduler": "scheduler.py",
-    "ContinuousScheduler": "scheduler.py",
-    "BlockAllocator": "kv_allocator.py",
-}
+CLASS_FILES = {**dict.fromkeys(SCHEDULER_CLASSES.values(), "scheduler.py"), "BlockAllocator": "kv_allocator.py"}
 HOLD_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 METHODS = {
-    "StaticScheduler": ("add_request", "abort", "schedule", "update", "has_unfinished"),
-    "ContinuousScheduler": ("add_request", "abort", "schedule", "update", "has_unfinished"),
+    **dict.fromkeys(SCHEDULER_CLASSES.values(), ("add_request", "abort", "schedule", "update", "has_unfinished")),
     "BlockAllocator": ("blocks_needed", "can_allocate", "allocate", "block_table", "free"),
 }
 

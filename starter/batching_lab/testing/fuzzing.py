@@ -135,6 +135,7 @@ def longest_sequence(jobs: list[Job]) -> int:
 
 @strategies.composite
 def slots_only(draw: DrawFn) -> Workload:
+    """Part 1: policy and slots vary."""
     policy: Policy = draw(strategies.sampled_from(("continuous", "static")))
     return Workload(policy, draw(jobs()), SchedulerConfig(draw(strategies.integers(1, 4))))
 
@@ -152,6 +153,7 @@ def two_budgets(draw: DrawFn) -> Workload:
 
 @strategies.composite
 def chunked(draw: DrawFn) -> Workload:
+    """Part 4: budget and chunk size vary, with a pool or without."""
     config = SchedulerConfig(
         draw(strategies.integers(1, 5)),
         draw(strategies.none() | strategies.integers(1, 12)),

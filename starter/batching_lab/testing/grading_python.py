@@ -46,6 +46,7 @@ class GradingFinder:
         self.folder = folder
 
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """As the import system asks; None for a module that does not lie in the folder."""
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or type(spec.loader) is not SourceFileLoader or Path(spec.loader.path).parent != self.folder:
             return None
@@ -54,6 +55,8 @@ class GradingFinder:
 
 
 class GradingLoader(SourceFileLoader):
+    """Loads a file as the Python that grades would. Raises `NeedsNewerPython` for what that one can't import."""
+
     def get_code(self, fullname: str) -> CodeType:
         """Without a look at compiled files: they are for who imports the submission as it is."""
         source = self.get_data(self.path)
@@ -66,6 +69,7 @@ class GradingLoader(SourceFileLoader):
         return code
 
     def exec_module(self, module: ModuleType) -> None:
+        """Run the file; see the class."""
         try:
             super().exec_module(module)
         except Exception as error:
@@ -103,6 +107,7 @@ def check_imports(tree: ast.Module, path: Path) -> None:
 
 
 def imported_paths(node: ast.stmt) -> list[str]:
+    """What a statement imports: `os.path` for `import os.path` and for `from os import path`."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
@@ -135,10 +140,12 @@ def evaluate_annotations(tree: ast.Module) -> None:
 
 
 def is_future_annotations(node: ast.ImportFrom) -> bool:
+    """Is it `from __future__ import annotations`?"""
     return node.module == "__future__" and any(alias.name == "annotations" for alias in node.names)
 
 
 def function_annotations(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
+    """Those of its parameters and of what it returns."""
     spec = node.args
     arguments = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg]
     annotations = [argument.annotation for argument in arguments if argument is not None]
@@ -188,6 +195,7 @@ def instruction_place(code: CodeType, offset: int) -> tuple[int, int]:
 
 
 def is_in_annotation(path: Path, line: int, column: int) -> bool:
+    """Is this place of a file inside an annotation?"""
     return any(
         (annotation.lineno, annotation.col_offset)
         <= (line, column)
@@ -197,6 +205,7 @@ def is_in_annotation(path: Path, line: int, column: int) -> bool:
 
 
 def annotations_of(path: Path) -> Iterator[ast.expr]:
+    """All annotations of a file, of functions and of variables."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from function_annotations(node)
@@ -205,4 +214,5 @@ def annotations_of(path: Path) -> Iterator[ast.expr]:
 
 
 def needs_newer(path: Path, line: int, what: str) -> NeedsNewerPython:
+    """The exception, for a line that only a newer Python than the one that grades understands."""
     return NeedsNewerPython(f"{path.name}, line {line}: {what}; grading uses Python {version_text(GRADING_PYTHON)}")

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from batching_lab.errors import RuleViolation, SubmissionError
-from batching_lab.harness import Harness, Mismatch
+from batching_lab.harness import Harness, Mismatch, StoppedRun
 from batching_lab.submission.python_version import GRADING_PYTHON, version_text
+from batching_lab.tables import format_table
 from batching_lab.testing.grading_python import annotation_sentence
 from batching_lab.testing.watchdog import EndlessLoop
-from batching_lab.trace import format_table
 
 PARTS = {
     "0": ("Predictions (their form only)", 5),
@@ -38,6 +38,11 @@ class NeedsPart2(Exception):
 
 @dataclass
 class PartCount:
+    """The tests of one part.
+
+    to_do  what is not done yet -> how many tests wait for it
+    """
+
     collected: int = 0
     passed: int = 0
     to_do: dict[str, int] = field(default_factory=dict)
@@ -59,18 +64,22 @@ class ReportPlugin:
             config.option.tbstyle = "native"  # ours replace pytest's own, which take it seconds to make
 
     def pytest_report_header(self) -> str:
+        """Say which folder is tested."""
         return f"submission: {self.shown_folder}"
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        """Count what will not run."""
         self.num_deselected += len(items)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count each part's tests."""
         for item in session.items:
             if part_of(item) in self.parts:
                 self.parts[part_of(item)].collected += 1
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Count an outcome, and put our sentences in the place of pytest's traceback."""
         report = yield
         part = self.parts.get(part_of(item))
         if part is None:
@@ -94,6 +103,7 @@ class ReportPlugin:
         return report
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
+        """Two outcomes of our own: to do, and unusable."""
         category = getattr(report, "lab_category", None)
         if category == "to do":
             return "to do", "-", "TO DO"
@@ -107,7 +117,8 @@ class ReportPlugin:
         if isinstance(error, Mismatch):
             lines += str(error).splitlines()
         elif isinstance(error, RuleViolation):
-            lines += [*str(error).replace(". Rule: ", ".\nRule: ").splitlines(), *error.table.splitlines()]
+            lines += str(error).replace(". Rule: ", ".\nRule: ").splitlines()
+            lines += error.table.splitlines() if isinstance(error, StoppedRun) else []
         elif isinstance(error, EndlessLoop):
             lines.append(f"The test had not ended after {self.config.getini('timeout')} seconds: an endless loop?")
             lines += self.frames(error.__traceback__, last_only=True)
@@ -136,6 +147,7 @@ class ReportPlugin:
         return lines if len(lines) <= 6 else [*lines[:3], f"  ... {len(lines) - 6} more ...", *lines[-3:]]
 
     def tick_text(self, error: BaseException) -> str:
+        """The tick in which the loop was when it was raised, if it was."""
         for frame, _ in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_name == "serve" and "tick" in frame.f_locals:
                 return f" (in tick {frame.f_locals['tick']})"
@@ -149,6 +161,7 @@ class ReportPlugin:
         return f"{frame.f_code.co_qualname} in {Path(frame.f_code.co_filename).name}"
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the summary."""
         for line in self.summary():
             terminalreporter.write_line(line)
 
@@ -215,10 +228,12 @@ def title_of(item: pytest.Item) -> str:
 
 
 def frame_text(frame: FrameType, line: int) -> str:
+    """The file, the line and the code of a step of a traceback."""
     path = Path(frame.f_code.co_filename)
     source = linecache.getline(str(path), line).strip()
     return f"  {path.name}, line {line}, in {frame.f_code.co_name}: {source}"
 
 
 def number(count: int, noun: str) -> str:
+    """`1 test`, `2 tests`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

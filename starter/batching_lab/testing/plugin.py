@@ -21,6 +21,7 @@ GIVE_UP = pytest.StashKey[Callable[[pytest.Item | pytest.Collector], None]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --submission."""
     parser.addoption("--submission", metavar="DIR", default=None, help="the folder to test (default: starter)")
 
 
@@ -39,6 +40,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | pytest.ExitCode | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Find the submission and register what reports and watches."""
     if __name__ not in config.getini("addopts"):
         return  # loaded as an entry point into a run of other tests
     given = config.getoption("--submission")

@@ -91,15 +91,18 @@ class WatchdogPlugin:
         self.seconds: float | None = None
 
     def pytest_timeout_set_timer(self, item: pytest.Item, settings: Settings) -> bool:
+        """Note the seconds of a test that begins."""
         self.seconds = settings.timeout
         return True  # ours replaces the timer of pytest-timeout
 
     def pytest_timeout_cancel_timer(self, item: pytest.Item) -> bool:
+        """The test is over."""
         self.seconds = None
         return True
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+        """Watch the test function alone, without its fixtures."""
         if not self.seconds:
             return (yield)
         watchdog = Watchdog(self.seconds, lambda: self.give_up(pyfuncitem))

@@ -36,6 +36,7 @@ class CostModel:
 
     @property
     def cost(self) -> UnitCost:
+        """Its three numbers, in milliseconds."""
         return UnitCost(self.base, self.per_token, self.per_context_token)
 
     def __str__(self) -> str:

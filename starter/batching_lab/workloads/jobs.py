@@ -1,4 +1,4 @@
-"""Jobs written by hand: as a short text, or as a JSON file.
+"""Jobs written by hand, as a short text.
 
 A job in text is `ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT]`:
 
@@ -10,10 +10,8 @@ A job in text is `ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT]`:
 """
 
 import functools
-import json
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from batching_lab.request import Job, Request
 
@@ -21,7 +19,8 @@ EOS_TOKEN_ID = 2
 MAX_PROMPT_LEN = 10_000_000
 
 JOB_PATTERN = re.compile(
-    r"(?P<id>[^\s,=]+)=(?:(?P<prompt>\d+)\+)?(?P<output>\d+)(?:/(?P<max>\d+))?(?:@(?P<arrival>\d+))?(?:~(?P<abort>\d+))?"
+    r"(?P<id>[^\s,=]+)=(?:(?P<prompt_len>\d+)\+)?(?P<output_len>\d+)(?:/(?P<max_tokens>\d+))?"
+    r"(?:@(?P<arrival>\d+))?(?:~(?P<abort_at>\d+))?"
 )
 
 
@@ -59,6 +58,9 @@ def decode_only(lengths: Iterable[tuple[str, int]]) -> list[Job]:
 def parse_jobs(text: str) -> list[Job]:
     """Jobs from a text like `A=4,B=1,C=1`; commas or spaces between them.
 
+    >>> [(job.request.request_id, job.num_output_tokens, job.arrival) for job in parse_jobs("A=4, B=6+1@2")]
+    [('A', 4, 0), ('B', 1, 2)]
+
     Raises `ValueError` that names the job that can't be read.
     """
     jobs = []
@@ -66,70 +68,6 @@ def parse_jobs(text: str) -> list[Job]:
         match = JOB_PATTERN.fullmatch(word)
         if match is None:
             raise ValueError(f"can't read the job {word!r}: it must look like A=4, A=6+4 or A=6+4/9@2~5")
-        number = {name: int(value) for name, value in match.groupdict().items() if name != "id" and value is not None}
-        jobs.append(
-            make_job(
-                match["id"],
-                number.get("prompt", 1),
-                number["output"],
-                number.get("max"),
-                number.get("arrival", 0),
-                number.get("abort"),
-            )
-        )
+        numbers = {name: int(text) for name, text in match.groupdict().items() if name != "id" and text is not None}
+        jobs.append(make_job(match["id"], **{"prompt_len": 1, **numbers}))
     return jobs
-
-
-def job_text(job: Job) -> str:
-    """The text that `parse_jobs` reads back as this job (its prompt's tokens apart)."""
-    prompt_len = len(job.request.prompt_token_ids)
-    text = f"{job.request.request_id}=" + (f"{prompt_len}+" if prompt_len > 1 else "") + str(job.num_output_tokens)
-    if job.request.eos_token_id is not None:
-        text += f"/{job.request.max_tokens}"
-    if job.arrival:
-        text += f"@{job.arrival}"
-    return text if job.abort_at is None else f"{text}~{job.abort_at}"
-
-
-def load_jobs(path: Path) -> list[Job]:
-    """Jobs from a JSON file: {"jobs": [{"id": "A", "prompt_len": 6, "output_len": 4}, ...]}.
-
-    A job may also have "max_tokens", "arrival" and "abort_at". Raises `ValueError` that names the file,
-    the job and what is wrong.
-    """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"can't read the jobs file {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path}, line {error.lineno} column {error.colno}: not JSON: {error.msg}") from None
-    entries = data.get("jobs") if isinstance(data, dict) else None
-    if not isinstance(entries, list) or not entries:
-        raise ValueError(f'{path}: wanted an object with a list "jobs" that is not empty')
-    return [_job_from_json(f"{path}, job {number}", entry) for number, entry in enumerate(entries, start=1)]
-
-
-def _job_from_json(where: str, entry: object) -> Job:
-    required, optional = {"id", "prompt_len", "output_len"}, {"max_tokens", "arrival", "abort_at"}
-    if not isinstance(entry, dict):
-        raise ValueError(f"{where}: wanted an object, not {entry!r}")
-    for name in sorted(required - entry.keys()):
-        raise ValueError(f'{where}: "{name}" is missing')
-    for name in sorted(entry.keys() - required - optional):
-        raise ValueError(f'{where}: "{name}" is not one of {", ".join(sorted(required | optional))}')
-    for name in sorted(entry.keys() - {"id"}):
-        if type(entry[name]) is not int:
-            raise ValueError(f'{where}: "{name}" must be an integer, not {entry[name]!r}')
-    try:
-        return make_job(
-            entry["id"],
-            entry["prompt_len"],
-            entry["output_len"],
-            entry.get("max_tokens"),
-            entry.get("arrival", 0),
-            entry.get("abort_at"),
-        )
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None

@@ -6,7 +6,12 @@ from batching_lab.request import Job
 
 
 def most_blocks(job: Job, block_size: int) -> int:
-    """The blocks of a job's worst case: blocks(P + max_tokens - 1)."""
+    """The blocks of a job's worst case: blocks(P + max_tokens - 1), of `block_size` tokens each.
+
+    >>> from batching_lab.workloads.jobs import make_job
+    >>> most_blocks(make_job("A", prompt_len=6, output_len=4), block_size=4)
+    3
+    """
     return -(-(len(job.request.prompt_token_ids) + job.request.max_tokens - 1) // block_size)
 
 

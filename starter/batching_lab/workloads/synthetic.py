@@ -65,6 +65,7 @@ Lengths = list[tuple[int, int, int]]  # of each job: prompt tokens, output token
 
 
 def long_short(num_jobs: int, random: Random) -> Lengths:
+    """3 of 4 requests short, 1 of 4 long."""
     lengths = []
     for _ in range(num_jobs):
         if random.random() < 0.25:
@@ -75,6 +76,7 @@ def long_short(num_jobs: int, random: Random) -> Lengths:
 
 
 def mixed(num_jobs: int, random: Random) -> Lengths:
+    """3 of 4 outputs short, 1 of 4 long, with prompts of any length."""
     lengths = []
     for _ in range(num_jobs):
         output_len = random.randint(60, 95) if random.random() < 0.25 else random.randint(4, 24)
@@ -83,6 +85,7 @@ def mixed(num_jobs: int, random: Random) -> Lengths:
 
 
 def bursty(num_jobs: int, random: Random) -> Lengths:
+    """4 to 12 requests at once, then 20 to 60 ticks without any."""
     lengths: Lengths = []
     arrival = 0
     while len(lengths) < num_jobs:
@@ -93,6 +96,8 @@ def bursty(num_jobs: int, random: Random) -> Lengths:
 
 
 def shaped_like(prompt: Quantiles, output: Quantiles) -> Callable[[int, Random], Lengths]:
+    """Lengths drawn from two distributions, independently."""
+
     def lengths(num_jobs: int, random: Random) -> Lengths:
         return [(draw(prompt, random), draw(output, random), 0) for _ in range(num_jobs)]
 

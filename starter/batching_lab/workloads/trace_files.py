@@ -118,6 +118,7 @@ def load_trace(path: Path, limit: int | None = None, tick_seconds: float | None 
 
 
 def job_of(path: Path, number: int, row: TraceRow, tick_seconds: float | None) -> Job:
+    """A row as a job; `tick_seconds` as in `load_trace`. Raises `ValueError` that names file and line."""
     # two timedeltas are divided exactly, so that 0.3 s with ticks of 0.1 s is tick 3 and not 2
     arrival = 0 if tick_seconds is None else row.since_first // timedelta(seconds=tick_seconds)
     try:
@@ -198,6 +199,7 @@ def exact_seconds(seconds: Decimal) -> timedelta:
 
 
 def number_of(where: str, column: str, text: str) -> int:
+    """A whole number in a CSV file. Raises `ValueError` that names file, line and column."""
     if not re.fullmatch("[0-9]{1,9}", text):
         raise ValueError(f"{where}, column {column}: must be a whole number of at most 9 digits, not {text!r}")
     return int(text)
@@ -237,6 +239,7 @@ def json_entry(where: str, text: str) -> dict[str, Any]:
 
 
 def exact_number(text: str) -> Decimal:
+    """A JSON number without rounding. Raises `ValueError` for an exponent that is out of range."""
     try:
         return Decimal(text)
     except InvalidOperation:
@@ -261,6 +264,7 @@ def json_time(where: str, entry: dict[str, Any]) -> TraceTime:
 
 
 def length_of(where: str, column: str, value: Any) -> int:
+    """A length in tokens, 0 or more. Raises `ValueError` that names file, line and column."""
     if type(value) is not int or not 0 <= value < 10**12:
         raise ValueError(f"{where}, column {column}: must be a whole number, not {str(value)[:60]!r}")
     return value

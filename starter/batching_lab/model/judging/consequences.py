@@ -25,6 +25,7 @@ class LogitKeeper(ModelExecutor):
         self.texts: dict[str, list[int]] = {}  # request id -> the generated tokens
 
     def sample(self, steps: list[Step], logits: Tensor) -> None:
+        """Keep the logits [R, vocabulary] of this tick and the tokens sampled from them."""
         sampling = [step for step in steps if step.samples]
         for step, row in zip(sampling, logits, strict=True):
             self.logits.setdefault(step.request_id, []).append(row.clone())

@@ -39,6 +39,7 @@ class FaultyExecutor(ModelExecutor):
     def execute(
         self, schedule: Schedule, sequences: Mapping[str, Sequence], block_tables: Mapping[str, list[int]]
     ) -> dict[str, int]:
+        """Run one tick, with the victim's block table spoiled; see `batching_lab.interfaces.Executor`."""
         self.tick += 1
         if self.victim is None:
             self.choose_victim(schedule, sequences, block_tables)

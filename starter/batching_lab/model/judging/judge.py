@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from batching_lab.errors import RuleViolation
+from batching_lab.checks import ViolationInRun
 from batching_lab.harness import Harness, Workload
 from batching_lab.model.executor import ModelExecutor
 from batching_lab.model.graphs import StepGraphs
@@ -52,10 +52,11 @@ def serve_and_judge(
 def judged_run(
     lab: Harness, workload: Workload, make_executor: Callable[[], ModelExecutor], reference: Llama
 ) -> JudgedRun:
+    """As `serve_and_judge`, with an executor of its own for each run."""
     executor = make_executor()
     try:
         trace = lab.serve(workload, executor)
-    except RuleViolation as violation:
+    except ViolationInRun as violation:
         if violation.rule in BLOCK_RULES:
             again = make_executor()
             with contextlib.suppress(Exception):  # a broken allocator may raise anything, later
@@ -85,22 +86,22 @@ def one_thread() -> Generator[None]:
 
 
 def logging_executor(workload: Workload, model: Llama, graphs: StepGraphs | None = None) -> ModelExecutor:
+    """An executor that keeps a log. Raises `ValueError` for a workload without a pool."""
     if workload.num_blocks is None:
         raise ValueError("the model needs a pool of KV blocks")
     return ModelExecutor(model, workload.jobs, workload.num_blocks, workload.block_size, log=True, graphs=graphs)
 
 
 def log_of(executor: ModelExecutor) -> RunLog:
+    """The log that an executor was told to keep."""
     assert executor.log is not None
     return executor.log
 
 
-def what_was_read(fault: KVFault, violation: RuleViolation) -> RuleViolation:
+def what_was_read(fault: KVFault, violation: ViolationInRun) -> ViolationInRun:
     """The violation that names what the model read, and what the loop had seen of it."""
     loop = f"the loop, in tick {violation.tick}: {{}}"
     told = fault.violation()
     text = f"{fault.what} ({loop.format(violation.what)})"
     seen = f"{fault.seen} ({loop.format(violation.seen)})" if violation.seen else fault.seen
-    full = RuleViolation(told.rule, told.tick, text, told.request_id, seen)
-    full.trace = violation.trace
-    return full
+    return ViolationInRun(told.rule, told.tick, text, told.request_id, seen, violation.trace, None)

@@ -42,9 +42,11 @@ class LogitGap:
     gap: float
 
     def exceeds(self, tolerance: float = TOLERANCE) -> bool:
+        """Is the gap too large, or no number?"""
         return not self.gap <= tolerance  # so that NaN does
 
     def violation(self) -> RuleViolation:
+        """The rule that it breaks."""
         what = (
             f"{self.request_id} sampled token {self.token_id} after its position {self.position}, "
             f"whose logit is {self.gap:.3f} below the largest"
@@ -88,8 +90,14 @@ class LogitCheck:
         self.fixed_lengths = fixed_lengths
         self.tick = 0
 
+    def check_tick(self, steps: list[Step]) -> None:
+        """Raise `RuleViolation` for the first token sampled in this tick whose gap is too large."""
+        for gap in self.gaps_in(steps):
+            if gap.exceeds():
+                raise gap.violation()
+
     @torch.inference_mode()
-    def check_tick(self, steps: list[Step]) -> list[LogitGap]:
+    def gaps_in(self, steps: list[Step]) -> list[LogitGap]:
         """The gaps of the tokens sampled in this tick."""
         self.tick += 1
         gaps = []

@@ -36,6 +36,7 @@ class KVFault:
 
     @property
     def what(self) -> str:
+        """What was wrong, in words."""
         if self.block is None:
             return f"{self.request_id} reads its position {self.position}, for which its table has no block"
         return f"{self.request_id} reads its position {self.position} in block {self.block}, which {self.found}"
@@ -48,6 +49,7 @@ class KVFault:
         return f"{self.request_id} reads its position {self.position} in a block that does not exist"
 
     def violation(self) -> RuleViolation:
+        """The rule that it breaks."""
         return RuleViolation("kv_content", self.tick, self.what, self.request_id, self.seen)
 
 
@@ -56,7 +58,7 @@ def find_kv_faults(log: RunLog, jobs: Iterable[Job]) -> list[KVFault]:
     shadow = ShadowKV(log.num_blocks, log.block_size, jobs)
     first: dict[tuple[str, int, int | None], KVFault] = {}
     for steps in log.ticks:
-        for fault in shadow.check_tick(steps):
+        for fault in shadow.faults_in(steps):
             first.setdefault((fault.request_id, fault.position // log.block_size, fault.block), fault)
     return list(first.values())
 
@@ -83,7 +85,12 @@ class ShadowKV:
         self.positions = np.zeros(num_slots, dtype=np.int64)
         self.ticks = np.zeros(num_slots, dtype=np.int64)
 
-    def check_tick(self, steps: list[Step]) -> list[KVFault]:
+    def check_tick(self, steps: list[Step]) -> None:
+        """Account for one executed tick. Raises `RuleViolation` for the first fault."""
+        for fault in self.faults_in(steps):
+            raise fault.violation()
+
+    def faults_in(self, steps: list[Step]) -> list[KVFault]:
         """Account for one executed tick: all writes, then all reads, as in the model. Returns what was wrong."""
         self.tick += 1
         for step in steps:
@@ -95,6 +102,7 @@ class ShadowKV:
         return faults
 
     def write(self, step: Step) -> None:
+        """Note what a step stores in the slots of the tokens that it computes."""
         history = self.histories[step.request_id]
         positions = np.arange(step.start, step.end)
         slots = self.slots(step, positions)
@@ -126,6 +134,7 @@ class ShadowKV:
         return KVFault(self.tick, step.request_id, position, block, self.found(step, position, block, steps))
 
     def found(self, step: Step, position: int, block: int | None, steps: list[Step]) -> str:
+        """What is there instead, in words."""
         if block is None:
             return "has no block in its table"
         if not 0 <= block < self.num_blocks:
@@ -155,6 +164,7 @@ class History:
             self.append(token_id)
 
     def append(self, token_id: int) -> None:
+        """It generated a token."""
         self.prefixes[self.num_tokens : self.num_tokens + 1] = self.continued(self.num_tokens, (token_id,))
         self.num_tokens += 1
 

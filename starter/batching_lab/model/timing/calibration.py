@@ -60,6 +60,7 @@ class Fit:
     r_squared: float
 
     def milliseconds(self, shape: Shape) -> float:
+        """What a tick of this shape costs by the fit."""
         return self.base + self.per_token * shape.tokens + self.per_context_token * shape.context_tokens
 
 
@@ -102,6 +103,7 @@ class Tick:
         }
 
     def run(self) -> None:
+        """Compute it once, and wait for the result."""
         self.executor.execute(self.schedule, self.sequences, self.block_tables)
 
 

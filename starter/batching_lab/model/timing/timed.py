@@ -23,6 +23,7 @@ class TimedRun:
 
     @property
     def seconds(self) -> float:
+        """From the first tick's start to the end of the last."""
         return self.watch.seconds
 
 
