@@ -10,6 +10,6 @@ from grader.hidden.oracle import expected_run
 def check_random_runs(lab: Harness, workloads: Iterable[Workload]) -> None:
     """Raise at the first tick of the first workload that differs."""
     for w in workloads:
-        expected = expected_run(w.policy, w.jobs, w.config, w.num_blocks, w.block_size if w.num_blocks else None)
+        expected = expected_run(w.policy, w.jobs, w.config, w.num_blocks, w.block_size)
         ticks = [Schedule(tick.num_scheduled_tokens, tick.preempted) for tick in expected.ticks]
         lab.compare(w, ticks, list(expected.refused))

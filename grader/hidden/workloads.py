@@ -45,14 +45,14 @@ def slots_only(seed: int) -> Workload:
     num_jobs = rng.randint(30, 40) if crowd else rng.randint(2, 9)
     jobs = random_jobs(rng, num_jobs, longest_prompt=rng.choice((1, 6)), longest_output=8)
     policy: Policy = "static" if seed % 2 else "continuous"
-    return Workload(policy, jobs, SchedulerConfig(12 if crowd else rng.randint(1, 4)), None, 1)
+    return Workload(policy, jobs, SchedulerConfig(12 if crowd else rng.randint(1, 4)))
 
 
 def many_slots(policy: Policy) -> Workload:
     """Part 1: so many sequences at once that equal numbers of them are not the same object in Python."""
     rng = random.Random(f"many slots {policy}")
     jobs = [make_job(f"r{number}", rng.randint(1, 6), rng.randint(1, 3)) for number in range(310)]
-    return Workload(policy, jobs, SchedulerConfig(300), None, 1)
+    return Workload(policy, jobs, SchedulerConfig(300))
 
 
 def two_budgets(seed: int) -> Workload:
@@ -71,7 +71,8 @@ def two_budgets(seed: int) -> Workload:
     num_blocks = rng.choice((None, longest_blocks - 1 or 1, longest_blocks, longest_blocks + 1, longest_blocks * 2))
     if crowd and num_blocks is not None:
         num_blocks *= 6
-    return Workload("static" if seed % 4 == 0 else "continuous", jobs, config, num_blocks, block_size)
+    policy: Policy = "static" if seed % 4 == 0 else "continuous"
+    return Workload(policy, jobs, config, num_blocks, None if num_blocks is None else block_size)
 
 
 def chunked(seed: int) -> Workload:
@@ -87,7 +88,7 @@ def chunked(seed: int) -> Workload:
         prefill_chunk_size=rng.choice((None, None, rng.randint(1, 8))),
     )
     num_blocks = rng.choice((None, longest_blocks, longest_blocks + 2, longest_blocks * 3))
-    return Workload("continuous", jobs, config, num_blocks, block_size)
+    return Workload("continuous", jobs, config, num_blocks, None if num_blocks is None else block_size)
 
 
 def max_utilization(seed: int) -> Workload:

@@ -69,7 +69,7 @@ class Moment:
 
     limits: SchedulerConfig
     num_blocks: int | None
-    block_size: int
+    block_size: int | None
     live: dict[str, int]
     computed: dict[str, int]
     running: list[str]
@@ -122,7 +122,7 @@ class Recorder:
 
     def __init__(self, workload: Workload) -> None:
         self.limits = static_limits(workload.config) if workload.policy == "static" else workload.config
-        self.pool = None if workload.num_blocks is None else BlockPool(workload.num_blocks, workload.block_size)
+        self.pool = None if workload.pool is None else BlockPool(*workload.pool)
         name = "StaticScheduler" if workload.policy == "static" else "ContinuousScheduler"
         self.scheduler = Submission(SOLUTION).get_class(name)(workload.config, self.pool)
         self.block_size = workload.block_size
@@ -713,7 +713,7 @@ class Lottery:
     def __init__(self, rng: random.Random, workload: Workload) -> None:
         self.rng = rng
         self.config = static_limits(workload.config) if workload.policy == "static" else workload.config
-        self.pool = None if workload.num_blocks is None else BlockPool(workload.num_blocks, workload.block_size)
+        self.pool = None if workload.pool is None else BlockPool(*workload.pool)
         self.waiting: list[Sequence] = []
         self.running: list[Sequence] = []
         self.plan: list[tuple[Sequence, int]] = []

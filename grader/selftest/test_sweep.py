@@ -1,6 +1,7 @@
 """`python -m batching_lab sweep`: one thing varied, every column checked against numbers worked out by hand."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -227,8 +228,8 @@ def test_a_fault_names_its_run(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert capsys.readouterr().err.startswith("slots=2, continuous batching: Your code raised AssertionError")
 
 
-def serve(policy: Policy, jobs: str, num_blocks: int | None = None, block_size: int = 4, **config: object) -> Trace:
-    return Harness(Submission(SOLUTION)).run(policy, jobs, num_blocks, block_size, **config)
+def serve(policy: Policy, jobs: str, **limits: Any) -> Trace:
+    return Harness(Submission(SOLUTION)).run(policy, jobs, **limits)
 
 
 def test_units_by_hand() -> None:
@@ -258,7 +259,7 @@ def test_waste_knows_preempted_and_aborted_requests() -> None:
     filled = [12, 14, 16, 9, 10, 11]
     assert [tick.blocks_used for tick in trace.ticks] == [4, 4, 4, 3, 3, 3]
     assert kv_waste(trace) == pytest.approx(1 - sum(filled) / (3 * 16 + 3 * 12))
-    trace = serve("continuous", "A=6+6,B=6+6", num_blocks=4, max_num_seqs=2, kv_policy="max_utilization")
+    trace = serve("continuous", "A=6+6,B=6+6", num_blocks=4, block_size=4, max_num_seqs=2, kv_policy="max_utilization")
     filled = [12, 14, 16, 9, 10, 11, 9, 10, 11]
     assert kv_waste(trace) == pytest.approx(1 - sum(filled) / (3 * 16 + 6 * 12))
 

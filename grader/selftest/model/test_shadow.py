@@ -196,14 +196,14 @@ def with_block_size(workload: Workload, block_size: int) -> Workload:
     ids=lambda workload: f"block_size={workload.block_size}",
 )
 def test_legal_runs_are_clean(workload: Workload) -> None:
-    assert workload.num_blocks is not None
+    assert workload.pool is not None
     jobs = with_random_prompts(workload.jobs, seed=7)
     submission = Submission(SOLUTION)
-    allocator = submission.get_class("BlockAllocator")(workload.num_blocks, workload.block_size)
+    allocator = submission.get_class("BlockAllocator")(*workload.pool)
     name = "StaticScheduler" if workload.policy == "static" else "ContinuousScheduler"
     scheduler = submission.get_class(name)(workload.config, allocator)
     model = tiny_model()
-    executor = ModelExecutor(model, jobs, workload.num_blocks, workload.block_size, log=True, check=True)
+    executor = ModelExecutor(model, jobs, *workload.pool, log=True, check=True)
     serve(scheduler, jobs, executor, allocator)
     assert executor.log is not None
     assert find_kv_faults(executor.log, jobs) == []

@@ -193,7 +193,8 @@ def executor_for(options: argparse.Namespace, loaded: "LoadedModel", workload: W
     from batching_lab.model.executor import ModelExecutor
     from batching_lab.model.judging.consequences import FaultyLogitKeeper, LogitKeeper
 
-    what = (loaded.llama, workload.jobs, workload.num_blocks or 0, workload.block_size)
+    assert workload.pool is not None
+    what = (loaded.llama, workload.jobs, *workload.pool)
     if options.fault is not None:
         return FaultyLogitKeeper(*what, fixed_lengths=False, log=True, fault=options.fault)
     if options.keep_going:
