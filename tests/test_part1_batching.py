@@ -1,7 +1,9 @@
 """Part 1: static and continuous batching with slots as the only limit; abort.
 
-A table has one line a tick: the tick and what ran in it. `A` is one token of A, `B:6` six tokens of B.
-Jobs are written ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT]; batching_lab/workloads/jobs.py explains them.
+Read a test from above: policy, jobs, limits, the rule that it tests; then the ticks that follow from them.
+Jobs: `A=6+4` has a prompt of 6 tokens and generates 4; `A=4` has a prompt of 1; `A=4/9` generates 4 of at most 9, the
+last one its end-of-sequence token; `@2` arrives after tick 2, `~5` is aborted after tick 5.
+Ticks: `3  A B:6` means that in tick 3 A computes one token and B six, in this order; in an `idle` tick nothing runs.
 """
 
 from batching_lab import Request, SchedulerConfig

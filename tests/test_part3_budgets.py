@@ -1,4 +1,10 @@
-"""Part 3: two budgets under guaranteed_no_evict: tokens per tick, and KV blocks that grow."""
+"""Part 3: two budgets under guaranteed_no_evict: tokens per tick, and KV blocks that grow.
+
+Jobs: `A=6+4` has a prompt of 6 tokens and generates 4, `A=6+4/9` 4 of at most 9; `~5` is aborted after tick 5.
+Limits: `max_num_seqs` slots, `max_num_batched_tokens` in a tick, `num_blocks` blocks of `block_size` tokens each; a
+limit that is not written does not limit. `refused`: those whom add_request refuses.
+Ticks: `3  A B:6` means that in tick 3 A computes one token and B six, in this order.
+"""
 
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness, require, require_raises

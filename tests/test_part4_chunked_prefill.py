@@ -1,4 +1,10 @@
-"""Part 4: chunked prefill."""
+"""Part 4: chunked prefill.
+
+Jobs: `A=10+2` has a prompt of 10 tokens and generates 2; `@1` arrives after tick 1, `~1` is aborted after tick 1.
+Limits: `max_num_batched_tokens` for all in a tick, `prefill_chunk_size` for each; `num_blocks` blocks of `block_size`
+tokens each. A limit that is not written does not limit.
+Ticks: `3  A B:6` means that in tick 3 A computes one token and B six (here: a chunk of its prompt), in this order.
+"""
 
 from batching_lab.harness import Harness
 

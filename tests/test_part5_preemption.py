@@ -1,4 +1,10 @@
-"""Part 5: max_utilization. `-B` in a table: B is preempted at that boundary."""
+"""Part 5: max_utilization.
+
+Jobs: `A=6+4` has a prompt of 6 tokens and generates 4, `A=6+2/6` 2 of at most 6; `@1` arrives after tick 1, `~4` is
+aborted after tick 4.
+Limits: a pool of `num_blocks` blocks of `block_size` tokens each. `refused`: those whom add_request refuses.
+Ticks: `4  A B:6 -C` means: just before tick 4 C is preempted; in it A computes one token and B six, in this order.
+"""
 
 from batching_lab.harness import Harness
 

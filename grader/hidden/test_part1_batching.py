@@ -1,4 +1,9 @@
-"""Part 1: static and continuous batching with slots only, and abort."""
+"""Part 1: static and continuous batching with slots only, and abort.
+
+Each call of `lab.expect` says what is given (policy, jobs, limits), then the ticks that follow. A job `A=6+4/9@2~5`: a
+prompt of 6, output 4 of at most 9, arrival after tick 2, abort after tick 5 (only `A=4`: a prompt of 1). A tick
+`3  A B:6`: A computes one token, then B six; `idle`: nobody anything.
+"""
 
 from batching_lab import Job, Request, SchedulerConfig
 from batching_lab.difference import parse_ticks

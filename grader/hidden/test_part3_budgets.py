@@ -1,4 +1,9 @@
-"""Part 3, hidden: tokens per tick, KV blocks under `guaranteed_no_evict`, static batching's KV rule, the door."""
+"""Part 3, hidden: tokens per tick, KV blocks under `guaranteed_no_evict`, static batching's KV rule, the door.
+
+Each call of `lab.expect` says what is given (policy, jobs, limits), then who is refused, then the ticks that follow.
+Jobs (`A=6+4/9@2~5`) and ticks (`3  A B:6`) are written as in Part 1. Blocks hold `block_size` tokens: where that is 4,
+A=6+4/9 takes 2 blocks for its prompt, and its worst case is blocks(6 + 9 - 1) = 4.
+"""
 
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness, Policy, require, require_raises
@@ -485,7 +490,7 @@ def test_door_duplicate_looked_at_first(lab: Harness) -> None:
 
 
 def check_duplicate(lab: Harness, policy: Policy) -> None:
-    scheduler = lab.scheduler(policy, SchedulerConfig(2, 8), lab.allocator(2, 4))
+    scheduler = lab.scheduler(policy, SchedulerConfig(2, 8), lab.allocator(num_blocks=2, block_size=4))
     asked = f"{policy}: add_request of a request that is too long, with an id that"
     scheduler.add_request(request("A", 4, 2))
     require_raises(ValueError, lambda: scheduler.add_request(request("A", 9, 9)), f"{asked} is waiting")
@@ -503,7 +508,7 @@ def test_door_refused_leaves_nothing(lab: Harness) -> None:
 
 
 def check_refused(lab: Harness, policy: Policy, prompt_len: int) -> None:
-    allocator = lab.allocator(2, 4)
+    allocator = lab.allocator(num_blocks=2, block_size=4)
     scheduler = lab.scheduler(policy, SchedulerConfig(2, 4), allocator)
     require_raises(
         RequestTooLong,
@@ -539,7 +544,7 @@ def run_tick(
 
 def test_worst_case_when_an_id_comes_again(lab: Harness) -> None:
     """A request with the id of an earlier one is counted with its own worst case."""
-    scheduler = lab.scheduler("continuous", SchedulerConfig(2), lab.allocator(3, 4))
+    scheduler = lab.scheduler("continuous", SchedulerConfig(2), lab.allocator(num_blocks=3, block_size=4))
     scheduler.add_request(request("A", 1, 1))
     decide(scheduler, Schedule({"A": 1}), "a request that is alone")
     scheduler.update({"A": 5})

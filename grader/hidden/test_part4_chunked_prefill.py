@@ -1,4 +1,9 @@
-"""Hidden tests of Part 4: chunked prefill."""
+"""Hidden tests of Part 4: chunked prefill.
+
+Each call of `lab.expect` says what is given (policy, jobs, limits), then the ticks that follow. Jobs (`A=6+4@2~5`) and
+ticks (`3  A B:6`) are written as in Part 1: `B:6` may be a chunk of B's prompt, and a chunk of one token is a mere `B`.
+A sequence that has computed c tokens holds ceil(c / block_size) blocks.
+"""
 
 from batching_lab.harness import Harness
 from grader.hidden.random_runs import check_random_runs

@@ -1,4 +1,9 @@
-"""Hidden tests of Part 5: max_utilization, preemption with recomputation."""
+"""Hidden tests of Part 5: max_utilization, preemption with recomputation.
+
+Each call of `lab.expect` says what is given (policy, jobs, limits), then who is refused, then the ticks that follow.
+Jobs (`A=6+4/9@2~5`) and ticks are written as in Part 1, and `4  A -C -B` says that C, then B were preempted just before
+tick 4. A sequence that has computed c tokens holds ceil(c / block_size) blocks.
+"""
 
 import pytest
 
@@ -439,7 +444,7 @@ def test_preempt_abort_recomputing(lab: Harness) -> None:
 def test_preempt_id_taken(lab: Harness) -> None:
     """The id of a waiting victim is taken; once it is aborted, the id may come again and starts afresh."""
     config = SchedulerConfig(max_num_seqs=2, kv_policy="max_utilization")
-    scheduler = lab.scheduler("continuous", config, lab.allocator(3, 4))
+    scheduler = lab.scheduler("continuous", config, lab.allocator(num_blocks=3, block_size=4))
     a, b = (Request(request_id, (1, 1, 1, 1), max_tokens=4) for request_id in "AB")
     scheduler.add_request(a)
     scheduler.add_request(b)
@@ -461,7 +466,7 @@ def test_preempt_id_taken(lab: Harness) -> None:
 def test_preempt_id_comes_again(lab: Harness) -> None:
     """An id that was preempted, finished and came again starts from its prompt."""
     config = SchedulerConfig(2, kv_policy="max_utilization")
-    scheduler = lab.scheduler("continuous", config, lab.allocator(3, 4))
+    scheduler = lab.scheduler("continuous", config, lab.allocator(num_blocks=3, block_size=4))
     for request_id in "AB":
         scheduler.add_request(Request(request_id, (1, 1, 1, 1), max_tokens=3))
     decide(scheduler, Schedule({"A": 4, "B": 4}), "two requests whose prompts fill a block each")

@@ -114,6 +114,17 @@ def test_the_experiments(options: str, table: str, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == table
 
 
+@pytest.mark.parametrize("block_size", ["", "--block-size 4"])
+def test_varied_blocks_need_no_pool_before(block_size: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --blocks the pool that --vary blocks makes has blocks of --block-size tokens, which is 16 by default."""
+    options = f"--jobs A=6+20,B=6+20 --policy continuous --vary blocks=2..8 --submission {SOLUTION} {block_size}"
+    assert main(["sweep", *options.split()]) == 0
+    printed = capsys.readouterr().out
+    assert main(["sweep", *options.split(), "--blocks", "1", "--block-size", block_size[-1:] or "16"]) == 0
+    assert printed == capsys.readouterr().out
+    assert ("refused" in printed) and len(set(printed.splitlines()[1:])) == 7
+
+
 def test_all_of_4_to_20(capsys: pytest.CaptureFixture[str]) -> None:
     options = f"{SEED} --vary A=4..20 --watch C --columns wait --submission {SOLUTION}"
     assert main(["sweep", *options.split()]) == 0
