@@ -1,7 +1,9 @@
 """Part 1: static and continuous batching with slots as the only limit; abort.
 
-A table has one line a tick: the tick and what ran in it. `A` is one token of A, `B:6` six tokens of B.
-Jobs are written ID=[PROMPT+]OUTPUT[/MAX][@ARRIVAL][~ABORT]; batching_lab/workloads/jobs.py explains them.
+Read a test from above: policy, jobs, limits, the rule that it tests; then the ticks that follow from them.
+Jobs: `A=6+4` has a prompt of 6 tokens and generates 4; `A=4` has a prompt of 1; `A=4/9` generates 4 of at most 9, the
+last one its end-of-sequence token; `@2` arrives after tick 2, `~5` is aborted after tick 5.
+Ticks: `3  A B:6` means that in tick 3 A computes one token and B six, in this order; in an `idle` tick nothing runs.
 """
 
 from batching_lab import Request, SchedulerConfig
@@ -13,15 +15,15 @@ def test_seed_static(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=4,B=1,C=1",
-        """
+        max_num_seqs=2,
+        rule="A batch is formed only when nothing is running.",
+        ticks="""
         1  A B
         2  A
         3  A
         4  A
         5  C
         """,
-        rule="A batch is formed only when nothing is running.",
-        max_num_seqs=2,
     )
 
 
@@ -30,14 +32,14 @@ def test_seed_continuous(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4,B=1,C=1",
-        """
+        max_num_seqs=2,
+        rule="At every boundary the queue fills the free slots.",
+        ticks="""
         1  A B
         2  A C
         3  A
         4  A
         """,
-        rule="At every boundary the queue fills the free slots.",
-        max_num_seqs=2,
     )
 
 
@@ -46,15 +48,15 @@ def test_static_prompt_in_one_tick(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=5+3,B=2+1,C=3+2",
-        """
+        max_num_seqs=2,
+        rule="A prompt computed at once yields its first token in that same tick.",
+        ticks="""
         1  A:5 B:2
         2  A
         3  A
         4  C:3
         5  C
         """,
-        rule="A prompt computed at once yields its first token in that same tick.",
-        max_num_seqs=2,
     )
 
 
@@ -63,15 +65,15 @@ def test_static_late_arrival_waits_for_the_batch(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=3,B=2@1,C=1@1",
-        """
+        max_num_seqs=2,
+        rule="A batch is formed only when nothing is running.",
+        ticks="""
         1  A
         2  A
         3  A
         4  B C
         5  B
         """,
-        rule="A batch is formed only when nothing is running.",
-        max_num_seqs=2,
     )
 
 
@@ -80,14 +82,14 @@ def test_continuous_prompt_beside_decodes(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+4,B=3+1,C=6+2",
-        """
+        max_num_seqs=2,
+        rule="Running sequences first, in the order in which they were admitted; then the queue.",
+        ticks="""
         1  A:2 B:3
         2  A C:6
         3  A C
         4  A
         """,
-        rule="Running sequences first, in the order in which they were admitted; then the queue.",
-        max_num_seqs=2,
     )
 
 
@@ -96,15 +98,15 @@ def test_continuous_first_come_first_served(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1,B=2,C=1,D=1@1",
-        """
+        max_num_seqs=1,
+        rule="The queue is first come, first served.",
+        ticks="""
         1  A
         2  B
         3  B
         4  C
         5  D
         """,
-        rule="The queue is first come, first served.",
-        max_num_seqs=1,
     )
 
 
@@ -113,7 +115,9 @@ def test_idle_ticks(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1@2,B=1@5",
-        """
+        max_num_seqs=2,
+        rule="A request with arrival a is handed over just before tick a + 1.",
+        ticks="""
         1  idle
         2  idle
         3  A
@@ -121,8 +125,6 @@ def test_idle_ticks(lab: Harness) -> None:
         5  idle
         6  B
         """,
-        rule="A request with arrival a is handed over just before tick a + 1.",
-        max_num_seqs=2,
     )
 
 
@@ -131,14 +133,14 @@ def test_end_of_sequence_token(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2/5,B=4,C=1",
-        """
+        max_num_seqs=2,
+        rule="A sequence is finished when it sampled the end-of-sequence token or max_tokens tokens.",
+        ticks="""
         1  A B
         2  A B
         3  B C
         4  B
         """,
-        rule="A sequence is finished when it sampled the end-of-sequence token or max_tokens tokens.",
-        max_num_seqs=2,
     )
 
 
@@ -147,14 +149,14 @@ def test_abort_running(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=9~2,B=4,C=2",
-        """
+        max_num_seqs=2,
+        rule="An aborted sequence is gone at once; its slot serves the tick that follows.",
+        ticks="""
         1  A B
         2  A B
         3  B C
         4  B C
         """,
-        rule="An aborted sequence is gone at once; its slot serves the tick that follows.",
-        max_num_seqs=2,
     )
 
 
@@ -163,14 +165,14 @@ def test_static_abort_leaves_the_slot_empty(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=9~1,B=3,C=1",
-        """
+        max_num_seqs=2,
+        rule="The slot of a finished or aborted sequence stays empty until the whole batch is done.",
+        ticks="""
         1  A B
         2  B
         3  B
         4  C
         """,
-        rule="The slot of a finished or aborted sequence stays empty until the whole batch is done.",
-        max_num_seqs=2,
     )
 
 
@@ -179,15 +181,15 @@ def test_abort_waiting_and_late(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1~3,B=3,C=2~1,D=1",
-        """
+        max_num_seqs=1,
+        rule="Aborting an unknown or finished id is no error.",
+        ticks="""
         1  A
         2  B
         3  B
         4  B
         5  D
         """,
-        rule="Aborting an unknown or finished id is no error.",
-        max_num_seqs=1,
     )
 
 

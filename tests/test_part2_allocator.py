@@ -1,4 +1,8 @@
-"""Part 2: the KV block allocator. Which free block is handed out first is your choice; no test looks at it."""
+"""Part 2: the KV block allocator. Which free block is handed out first is your choice; no test looks at it.
+
+Each test makes a pool of `num_blocks` blocks, which hold `block_size` tokens each, and calls it for requests A, B, C.
+The second argument of a call is the number of tokens that the request shall hold in all, not of those that are new.
+"""
 
 import random
 

@@ -1,4 +1,10 @@
-"""Part 3: two budgets under guaranteed_no_evict: tokens per tick, and KV blocks that grow."""
+"""Part 3: two budgets under guaranteed_no_evict: tokens per tick, and KV blocks that grow.
+
+Jobs: `A=6+4` has a prompt of 6 tokens and generates 4, `A=6+4/9` 4 of at most 9; `~5` is aborted after tick 5.
+Limits: `max_num_seqs` slots, `max_num_batched_tokens` in a tick, `num_blocks` blocks of `block_size` tokens each; a
+limit that is not written does not limit. `refused`: those whom add_request refuses.
+Ticks: `3  A B:6` means that in tick 3 A computes one token and B six, in this order.
+"""
 
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness, require, require_raises
@@ -9,16 +15,16 @@ def test_prompt_waits_for_the_token_budget(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+3,B=6+2",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=6,
+        rule="The first of the queue waits until its whole prompt fits into what is left of the budget.",
+        ticks="""
         1  A:2
         2  A
         3  A
         4  B:6
         5  B
         """,
-        rule="The first of the queue waits until its whole prompt fits into what is left of the budget.",
-        max_num_seqs=2,
-        max_num_batched_tokens=6,
     )
 
 
@@ -27,16 +33,16 @@ def test_nobody_overtakes(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+3,B=6+1,C=1+1",
-        """
+        max_num_seqs=3,
+        max_num_batched_tokens=6,
+        rule="If the first of the queue can't be admitted, nobody is.",
+        ticks="""
         1  A
         2  A
         3  A
         4  B:6
         5  C
         """,
-        rule="If the first of the queue can't be admitted, nobody is.",
-        max_num_seqs=3,
-        max_num_batched_tokens=6,
     )
 
 
@@ -45,13 +51,13 @@ def test_static_has_no_token_budget(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=6+2,B=5+1",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=6,
+        rule="Static batching has no token budget.",
+        ticks="""
         1  A:6 B:5
         2  A
         """,
-        rule="Static batching has no token budget.",
-        max_num_seqs=2,
-        max_num_batched_tokens=6,
     )
 
 
@@ -60,15 +66,16 @@ def test_blocks_grow_as_needed(lab: Harness) -> None:
     trace = lab.expect(
         "continuous",
         "A=3+4",
-        """
+        max_num_seqs=1,
+        num_blocks=2,
+        block_size=4,
+        rule="A sequence scheduled for m tokens then holds exactly blocks(c + m) blocks.",
+        ticks="""
         1  A:3
         2  A
         3  A
         4  A
         """,
-        rule="A sequence scheduled for m tokens then holds exactly blocks(c + m) blocks.",
-        max_num_seqs=1,
-        num_blocks=2,
     )
     require(
         [tick.blocks_used for tick in trace.ticks] == [1, 1, 2, 2], "the blocks used in ticks 1 to 4 are not 1, 1, 2, 2"
@@ -80,15 +87,16 @@ def test_admission_counts_worst_cases(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=4+2,C=1+2",
-        """
+        max_num_seqs=3,
+        num_blocks=4,
+        block_size=4,
+        rule="Under guaranteed_no_evict the sum of blocks(P + max_tokens - 1) over all that run fits the pool.",
+        ticks="""
         1  A:4 B:4
         2  A B
         3  A C
         4  C
         """,
-        rule="Under guaranteed_no_evict the sum of blocks(P + max_tokens - 1) over all that run fits the pool.",
-        max_num_seqs=3,
-        num_blocks=4,
     )
 
 
@@ -97,7 +105,11 @@ def test_early_end_gives_the_worst_case_back(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+2/9,B=4+5",
-        """
+        max_num_seqs=2,
+        num_blocks=3,
+        block_size=4,
+        rule="A sequence that has left counts no more.",
+        ticks="""
         1  A:4
         2  A
         3  B:4
@@ -106,9 +118,6 @@ def test_early_end_gives_the_worst_case_back(lab: Harness) -> None:
         6  B
         7  B
         """,
-        rule="A sequence that has left counts no more.",
-        max_num_seqs=2,
-        num_blocks=3,
     )
 
 
@@ -117,14 +126,15 @@ def test_static_batch_by_worst_cases(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=4+2,B=5+1,C=1+1",
-        """
+        max_num_seqs=3,
+        num_blocks=4,
+        block_size=4,
+        rule="The sum of blocks(P + max_tokens - 1) over a static batch is at most num_blocks.",
+        ticks="""
         1  A:4 B:5
         2  A
         3  C
         """,
-        rule="The sum of blocks(P + max_tokens - 1) over a static batch is at most num_blocks.",
-        max_num_seqs=3,
-        num_blocks=4,
     )
 
 
@@ -133,13 +143,14 @@ def test_last_token_needs_no_slot(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+1,B=4+2",
-        """
-        1  A:4
-        """,
-        refused="B",
-        rule="n generated tokens cost P + n - 1 KV slots: the last token sampled is never computed.",
         max_num_seqs=1,
         num_blocks=1,
+        block_size=4,
+        rule="n generated tokens cost P + n - 1 KV slots: the last token sampled is never computed.",
+        refused="B",
+        ticks="""
+        1  A:4
+        """,
     )
 
 
@@ -148,14 +159,14 @@ def test_too_long_for_the_budget(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+2,B=5+1",
-        """
+        max_num_seqs=1,
+        max_num_batched_tokens=4,
+        rule="A prompt that exceeds max_num_batched_tokens can never be computed in one tick.",
+        refused="B",
+        ticks="""
         1  A:4
         2  A
         """,
-        refused="B",
-        rule="A prompt that exceeds max_num_batched_tokens can never be computed in one tick.",
-        max_num_seqs=1,
-        max_num_batched_tokens=4,
     )
 
 
@@ -175,12 +186,13 @@ def test_abort_frees_blocks(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=6+9~2,B=8+1",
-        """
+        max_num_seqs=2,
+        num_blocks=4,
+        block_size=4,
+        rule="An aborted sequence gives its blocks back at once.",
+        ticks="""
         1  A:6
         2  A
         3  B:8
         """,
-        rule="An aborted sequence gives its blocks back at once.",
-        max_num_seqs=2,
-        num_blocks=4,
     )

@@ -1,4 +1,10 @@
-"""Part 4: chunked prefill."""
+"""Part 4: chunked prefill.
+
+Jobs: `A=10+2` has a prompt of 10 tokens and generates 2; `@1` arrives after tick 1, `~1` is aborted after tick 1.
+Limits: `max_num_batched_tokens` for all in a tick, `prefill_chunk_size` for each; `num_blocks` blocks of `block_size`
+tokens each. A limit that is not written does not limit.
+Ticks: `3  A B:6` means that in tick 3 A computes one token and B six (here: a chunk of its prompt), in this order.
+"""
 
 from batching_lab.harness import Harness
 
@@ -8,16 +14,16 @@ def test_prompt_in_chunks(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=10+2",
-        """
+        max_num_seqs=1,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        rule="With chunked prefill a sequence computes min(P + g - c, budget) tokens.",
+        ticks="""
         1  A:4
         2  A:4
         3  A:2
         4  A
         """,
-        rule="With chunked prefill a sequence computes min(P + g - c, budget) tokens.",
-        max_num_seqs=1,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
     )
 
 
@@ -26,17 +32,17 @@ def test_decode_goes_on_beside_a_long_prompt(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+5,B=8+1@1",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        rule="Running sequences first; a chunk takes what is left of the budget.",
+        ticks="""
         1  A:2
         2  A B:3
         3  A B:3
         4  A B:2
         5  A
         """,
-        rule="Running sequences first; a chunk takes what is left of the budget.",
-        max_num_seqs=2,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
     )
 
 
@@ -45,15 +51,15 @@ def test_rest_of_the_budget_starts_the_next_prompt(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=6+1,B=6+1",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        rule="While there are a free slot and budget, the first of the queue is admitted.",
+        ticks="""
         1  A:4
         2  A:2 B:2
         3  B:4
         """,
-        rule="While there are a free slot and budget, the first of the queue is admitted.",
-        max_num_seqs=2,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
     )
 
 
@@ -62,16 +68,16 @@ def test_chunk_size(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=7+1,B=5+1",
-        """
-        1  A:3 B:3
-        2  A:3 B:2
-        3  A
-        """,
-        rule="A sequence computes at most prefill_chunk_size tokens in a tick.",
         max_num_seqs=2,
         max_num_batched_tokens=8,
         enable_chunked_prefill=True,
         prefill_chunk_size=3,
+        rule="A sequence computes at most prefill_chunk_size tokens in a tick.",
+        ticks="""
+        1  A:3 B:3
+        2  A:3 B:2
+        3  A
+        """,
     )
 
 
@@ -80,15 +86,15 @@ def test_chunk_size_without_a_budget(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=5+2",
-        """
+        max_num_seqs=1,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=3,
+        rule="A sequence computes at most prefill_chunk_size tokens in a tick.",
+        ticks="""
         1  A:3
         2  A:2
         3  A
         """,
-        rule="A sequence computes at most prefill_chunk_size tokens in a tick.",
-        max_num_seqs=1,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=3,
     )
 
 
@@ -97,13 +103,13 @@ def test_chunk_size_is_ignored_without_chunking(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=5+2",
-        """
+        max_num_seqs=1,
+        prefill_chunk_size=3,
+        rule="prefill_chunk_size is ignored without chunked prefill.",
+        ticks="""
         1  A:5
         2  A
         """,
-        rule="prefill_chunk_size is ignored without chunked prefill.",
-        max_num_seqs=1,
-        prefill_chunk_size=3,
     )
 
 
@@ -112,15 +118,15 @@ def test_no_door_for_long_prompts(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=5+1",
-        """
+        max_num_seqs=1,
+        max_num_batched_tokens=2,
+        enable_chunked_prefill=True,
+        rule="Only without chunked prefill must the longest prefill fit into one tick.",
+        ticks="""
         1  A:2
         2  A:2
         3  A
         """,
-        rule="Only without chunked prefill must the longest prefill fit into one tick.",
-        max_num_seqs=1,
-        max_num_batched_tokens=2,
-        enable_chunked_prefill=True,
     )
 
 
@@ -129,16 +135,17 @@ def test_blocks_grow_with_the_chunks(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=8+2",
-        """
-        1  A:4
-        2  A:4
-        3  A
-        """,
-        rule="A sequence scheduled for m tokens then holds exactly blocks(c + m) blocks.",
         max_num_seqs=1,
         max_num_batched_tokens=4,
         enable_chunked_prefill=True,
         num_blocks=3,
+        block_size=4,
+        rule="A sequence scheduled for m tokens then holds exactly blocks(c + m) blocks.",
+        ticks="""
+        1  A:4
+        2  A:4
+        3  A
+        """,
     )
 
 
@@ -147,13 +154,14 @@ def test_abort_in_the_middle_of_a_prompt(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=12+1~1,B=4+1",
-        """
-        1  A:4
-        2  B:4
-        """,
-        rule="An aborted sequence gives its slot and its blocks back at once.",
         max_num_seqs=1,
         max_num_batched_tokens=4,
         enable_chunked_prefill=True,
         num_blocks=3,
+        block_size=4,
+        rule="An aborted sequence gives its slot and its blocks back at once.",
+        ticks="""
+        1  A:4
+        2  B:4
+        """,
     )

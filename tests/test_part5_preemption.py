@@ -1,4 +1,10 @@
-"""Part 5: max_utilization. `-B` in a table: B is preempted at that boundary."""
+"""Part 5: max_utilization.
+
+Jobs: `A=6+4` has a prompt of 6 tokens and generates 4, `A=6+2/6` 2 of at most 6; `@1` arrives after tick 1, `~4` is
+aborted after tick 4.
+Limits: a pool of `num_blocks` blocks of `block_size` tokens each. `refused`: those whom add_request refuses.
+Ticks: `4  A B:6 -C` means: just before tick 4 C is preempted; in it A computes one token and B six, in this order.
+"""
 
 from batching_lab.harness import Harness
 
@@ -8,14 +14,15 @@ def test_admission_looks_only_at_now(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=6+2/6,B=6+2/6",
-        """
+        max_num_seqs=2,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="Under max_utilization a sequence is admitted when blocks(m) are free now.",
+        ticks="""
         1  A:6 B:6
         2  A B
         """,
-        rule="Under max_utilization a sequence is admitted when blocks(m) are free now.",
-        max_num_seqs=2,
-        num_blocks=4,
-        kv_policy="max_utilization",
     )
 
 
@@ -24,7 +31,12 @@ def test_growth_preempts_the_last(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=6+6,B=6+6",
-        """
+        max_num_seqs=2,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="The running sequence admitted last is preempted; it keeps its outputs and computes everything again.",
+        ticks="""
         1  A:6 B:6
         2  A B
         3  A B
@@ -35,10 +47,6 @@ def test_growth_preempts_the_last(lab: Harness) -> None:
         8  B
         9  B
         """,
-        rule="The running sequence admitted last is preempted; it keeps its outputs and computes everything again.",
-        max_num_seqs=2,
-        num_blocks=4,
-        kv_policy="max_utilization",
     )
 
 
@@ -47,16 +55,17 @@ def test_a_sequence_can_preempt_itself(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+3,B=4+2",
-        """
+        max_num_seqs=2,
+        num_blocks=2,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="If the victim is the sequence itself, the running ones are done for this tick.",
+        ticks="""
         1  A:2 B:4
         2  A -B
         3  A
         4  B:5
         """,
-        rule="If the victim is the sequence itself, the running ones are done for this tick.",
-        max_num_seqs=2,
-        num_blocks=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -65,17 +74,18 @@ def test_nobody_is_admitted_after_a_preemption(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+2,B=2+4,C=1+1@1",
-        """
+        max_num_seqs=2,
+        num_blocks=2,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="A boundary that preempted somebody admits nobody.",
+        ticks="""
         1  A:4 B:2
         2  A -B
         3  B:3 C
         4  B
         5  B
         """,
-        rule="A boundary that preempted somebody admits nobody.",
-        max_num_seqs=2,
-        num_blocks=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -84,17 +94,18 @@ def test_victim_goes_to_the_front(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=3+3,C=1+1",
-        """
+        max_num_seqs=2,
+        num_blocks=2,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="A preempted sequence goes to the front of the queue.",
+        ticks="""
         1  A:4 B:3
         2  A -B
         3  A
         4  B:4 C
         5  B
         """,
-        rule="A preempted sequence goes to the front of the queue.",
-        max_num_seqs=2,
-        num_blocks=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -103,18 +114,18 @@ def test_two_victims_at_one_boundary(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=6+1,B=2+2,C=2+2",
-        """
+        max_num_seqs=3,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=3,
+        num_blocks=7,
+        block_size=1,
+        kv_policy="max_utilization",
+        rule="While blocks are short, the running sequence admitted last is preempted, one after the other.",
+        ticks="""
         1  A:3 B:2 C:2
         2  A:3 -C -B
         3  B:3 C:3
         """,
-        rule="While blocks are short, the running sequence admitted last is preempted, one after the other.",
-        max_num_seqs=3,
-        num_blocks=7,
-        block_size=1,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=3,
-        kv_policy="max_utilization",
     )
 
 
@@ -123,7 +134,14 @@ def test_recompute_in_chunks(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=3+7,B=5+6",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="A preempted sequence has computed nothing (c = 0); chunked prefill cuts its second prefill too.",
+        ticks="""
         1   A:3 B
         2   A B:3
         3   A B
@@ -136,12 +154,6 @@ def test_recompute_in_chunks(lab: Harness) -> None:
         10  B
         11  B
         """,
-        rule="A preempted sequence has computed nothing (c = 0); chunked prefill cuts its second prefill too.",
-        max_num_seqs=2,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
-        num_blocks=4,
-        kv_policy="max_utilization",
     )
 
 
@@ -150,17 +162,18 @@ def test_door_counts_the_second_prefill(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=4+4",
-        """
+        max_num_seqs=1,
+        max_num_batched_tokens=6,
+        num_blocks=8,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="Where a preemption is possible, a sequence may have to compute P + max_tokens - 1 tokens in one tick.",
+        refused="B",
+        ticks="""
         1  A:4
         2  A
         3  A
         """,
-        refused="B",
-        rule="Where a preemption is possible, a sequence may have to compute P + max_tokens - 1 tokens in one tick.",
-        max_num_seqs=1,
-        max_num_batched_tokens=6,
-        num_blocks=8,
-        kv_policy="max_utilization",
     )
 
 
@@ -169,7 +182,12 @@ def test_abort_of_an_evicted_sequence(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=6+6,B=6+6~4,C=4+1",
-        """
+        max_num_seqs=2,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="An evicted sequence waits like any other, and holds no blocks.",
+        ticks="""
         1  A:6 B:6
         2  A B
         3  A B
@@ -177,8 +195,4 @@ def test_abort_of_an_evicted_sequence(lab: Harness) -> None:
         5  A C:4
         6  A
         """,
-        rule="An evicted sequence waits like any other, and holds no blocks.",
-        max_num_seqs=2,
-        num_blocks=4,
-        kv_policy="max_utilization",
     )

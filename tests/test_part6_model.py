@@ -1,6 +1,7 @@
 """Part 6, on the CPU: your two files serve the micro model; what it reads through your tables is checked slot by slot.
 
-The ticks are not compared here; the rules that hold at every tick are.
+The ticks are not compared here; the rules that hold at every tick are. Jobs A, B, C, D have the texts below as prompts,
+a token for each byte: 29, 19, 14 and 23 tokens. The pool has `num_blocks` blocks of `block_size` tokens each.
 """
 
 from typing import Any

@@ -182,9 +182,8 @@ class TimedRun:
 
 def timed_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> TimedRun:
     """Serve a workload. Raises what a submission's fault raises."""
-    num_blocks = workload.num_blocks
-    assert num_blocks is not None
-    executor = ClockedExecutor(engine.llama, workload.jobs, num_blocks, workload.block_size, graphs=engine.graphs)
+    assert workload.pool is not None
+    executor = ClockedExecutor(engine.llama, workload.jobs, *workload.pool, graphs=engine.graphs)
     watch = Stopwatch(executor, workload.jobs)
     engine.synchronize()
     gc.collect()

@@ -1,4 +1,7 @@
-"""For hidden tests that call a scheduler themselves, without the loop."""
+"""For hidden tests that call a scheduler themselves, without the loop.
+
+The messages go to students: they say what differs, and give no expected number and no id that a submission made up.
+"""
 
 from dataclasses import replace
 
@@ -10,7 +13,12 @@ from batching_lab.schedule import Schedule
 
 
 def decide(scheduler: Scheduler, expected: Schedule, situation: str) -> None:
-    """Call `schedule` once and require this decision; only then does the caller know what to sample."""
+    """Call `schedule` once and require this decision; only then does the caller know what to sample.
+
+    situation  completes "schedule() decides wrongly for ..."
+
+    Raises `Mismatch` for another decision.
+    """
     schedule = scheduler.schedule()
     difference = what_differs(expected, schedule)
     require(not difference, f"schedule() decides wrongly for {situation}: {difference}")
@@ -27,5 +35,8 @@ def what_differs(expected: Schedule, got: Schedule) -> str:
 
 
 def name_of(error: Exception) -> str:
-    """The name of an exception as a student knows it; a worker's has another class."""
+    """The name of an exception as a student knows it; a worker's has another class.
+
+    Raises `StopIteration` for one that is neither `RequestTooLong`, `ValueError` nor `KeyError`.
+    """
     return next(kind.__name__ for kind in (RequestTooLong, ValueError, KeyError) if isinstance(error, kind))

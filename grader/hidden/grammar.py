@@ -1,6 +1,7 @@
 """The language of the micro model: short stories from a small grammar.
 
-A text is a few sentences about one place. `<name>` stands for any alternative of the rule `name`.
+A text is a few sentences about one place. `<name>` stands for any alternative of the rule `name`. The model is trained
+on such texts (`python -m grader micro`), and Part 6 serves it pieces of them.
 """
 
 import random
@@ -236,13 +237,16 @@ PARSED = {name: [parts_of(alternative) for alternative in alternatives] for name
 
 
 def make_text(rng: random.Random, rule: str = "text") -> str:
-    """A random text of the grammar."""
+    """A random text of the grammar; every alternative of a rule is equally likely. Raises `KeyError` for no rule."""
     parts = rng.choice(PARSED[rule])
     return "".join(make_text(rng, part[1:-1]) if part.startswith("<") else part for part in parts)
 
 
 def is_text(text: str, rule: str = "text") -> bool:
-    """Does the grammar derive exactly this text?"""
+    """Does the grammar derive exactly this text, from the first character to the last?
+
+    Raises `KeyError` if there is no such rule.
+    """
 
     @cache
     def ends(name: str, start: int) -> frozenset[int]:

@@ -1,6 +1,7 @@
 """Workloads for the real model, and judged runs of them: the hidden tests of Part 6.
 
-The model runs in this process, the trusted one; a submission's scheduler and allocator stay in their worker.
+The model runs in this process, the trusted one; a submission's scheduler and allocator stay in their worker. Every
+workload here has a pool of KV blocks, and prompts of text in place of made-up tokens: a token is a byte (UTF-8).
 """
 
 import functools
@@ -23,20 +24,26 @@ FIRST_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def check_model_runs(lab: Harness, runs: Iterable[Workload]) -> None:
-    """Serve the workloads with the micro model; raises at the first fault of the first that has one."""
+    """Serve the workloads with the micro model, one after the other.
+
+    Raises `RuleViolation` for the first fault of the first that has one, as `serve_and_judge` does, and `ValueError`
+    for a workload without a pool.
+    """
     for workload in runs:
         serve_and_judge(lab, workload, micro())
 
 
 @functools.cache
 def micro() -> Llama:
+    """The micro model with float32 weights on the CPU, loaded once."""
     return load_model("micro").llama
 
 
 def with_texts(workload: Workload, seed: int) -> Workload:
-    """The same workload with texts of the model's grammar as prompts.
+    """The same workload, lengths and times unchanged, with texts of the model's grammar as prompts.
 
     Each begins with a letter of its own: so no two prefixes are equal, and no block may be shared.
+    Raises `ValueError` for more jobs than `FIRST_LETTERS` has letters.
     """
     rng = random.Random(seed)
     letters = rng.sample(FIRST_LETTERS, len(workload.jobs))
@@ -51,7 +58,7 @@ def with_texts(workload: Workload, seed: int) -> Workload:
 
 
 def prompt(rng: random.Random, letter: str, num_tokens: int) -> tuple[int, ...]:
-    """The first tokens of a text that begins with this letter."""
+    """The first `num_tokens` tokens (bytes) of stories, one after another, behind this letter."""
     text = letter
     while len(text.encode()) < num_tokens:
         text += make_text(rng) + " "
@@ -59,13 +66,16 @@ def prompt(rng: random.Random, letter: str, num_tokens: int) -> tuple[int, ...]:
 
 
 def random_runs(pool: list[Workload], count: int, seed: int) -> list[Workload]:
-    """So many of these workloads that have a KV pool, with texts."""
+    """`count` different workloads of `pool` that have KV blocks, with texts.
+
+    Raises `ValueError` if there are not so many.
+    """
     with_pool = [w for w in pool if w.num_blocks is not None and len(w.jobs) <= len(FIRST_LETTERS)]
     return [with_texts(w, seed + number) for number, w in enumerate(random.Random(seed).sample(with_pool, count))]
 
 
 def block_sizes(block_size: int) -> Workload:
-    """Four sequences of up to three blocks in a pool that one of them nearly fills."""
+    """Four sequences in a pool that holds the longest of them and one block more. `block_size` in tokens."""
     rng = random.Random(6000 + block_size)
     jobs = [
         make_job(f"r{number}", rng.randint(1, 2 * block_size), rng.randint(2, 7), arrival=number) for number in range(4)

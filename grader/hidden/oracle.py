@@ -2,6 +2,9 @@
 
 Written from the text of section 3 alone, to be read beside it: quotes in the comments are its words. It shares no code
 with the solution. It is slow and literal on purpose: KV blocks are counted, not numbered, and every sum is done afresh.
+
+`expected_run` is all that others call. The names are the section's: a sequence has a prompt of P tokens, has generated
+g of n, and has computed c; m is what it computes in a tick.
 """
 
 from collections import Counter
@@ -17,15 +20,15 @@ NO_LIMIT = 10**18
 
 @dataclass(frozen=True)
 class ExpectedTick:
-    """What one tick must look like."""
+    """What one tick must look like. "During the tick" is after schedule() and before update()."""
 
     num_scheduled_tokens: dict[str, int]  # id -> m, in the order scheduled
     preempted: tuple[str, ...]  # in the order evicted
     finished: tuple[str, ...]  # in schedule order
     aborted: tuple[str, ...]  # waiting or running requests that were dropped at this tick's boundary
-    num_waiting: int  # in the queue during the tick: after schedule()
-    num_running: int  # admitted and unfinished during the tick: after schedule(), before update()
-    blocks_used: int  # held during the tick; 0 without an allocator
+    num_waiting: int  # in the queue during the tick
+    num_running: int  # admitted and unfinished during the tick
+    blocks_used: int  # blocks held during the tick; 0 without an allocator
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,8 @@ class Expected:
 
     ticks: tuple[ExpectedTick, ...]  # ticks[0] is tick 1
     refused: tuple[str, ...]  # ids refused with RequestTooLong, in order of arrival
-    finish_ticks: dict[str, int]
-    first_token_ticks: dict[str, int]
+    finish_ticks: dict[str, int]  # id -> the tick in which its last token was sampled; only of those that finished
+    first_token_ticks: dict[str, int]  # id -> the tick in which its first token was sampled
     aborted: tuple[str, ...]  # also those aborted at the final boundary, which has no tick
     reached: Counter[str]  # how often each situation occurred: shows what a workload really tests
 
@@ -203,9 +206,13 @@ def expected_run(
     num_blocks: int | None = None,
     block_size: int | None = None,
 ) -> Expected:
-    """Run the jobs (distinct ids) by the rules of section 3; `num_blocks` None: without an allocator.
+    """Run the jobs by the rules of section 3.
 
-    Raises `AssertionError` with the state if the run passes the bound of section 3.
+    num_blocks  KV blocks in the pool; None: without an allocator
+    block_size  tokens a block; given with num_blocks, and only then
+
+    Raises `ValueError` for an unknown policy, for two jobs with the same id, and if only one of num_blocks and
+    block_size is given; `AssertionError` with the state if the run passes the bound of section 3.
     """
     if policy not in ("static", "continuous"):
         raise ValueError(f"unknown policy {policy!r}")

@@ -1,4 +1,7 @@
-"""Compares a submission with section 3's rules on random workloads, at every tick."""
+"""Compares a submission with section 3's rules on random workloads, at every tick.
+
+What should happen comes from `oracle.py`, which computes it anew for each workload.
+"""
 
 from collections.abc import Iterable
 
@@ -8,8 +11,11 @@ from grader.hidden.oracle import expected_run
 
 
 def check_random_runs(lab: Harness, workloads: Iterable[Workload]) -> None:
-    """Raise at the first tick of the first workload that differs."""
+    """Serve the workloads until one differs: in a tick, or in who is refused.
+
+    Raises `Mismatch` for its first tick that differs, or `RuleViolation` for a rule that the loop saw broken.
+    """
     for w in workloads:
-        expected = expected_run(w.policy, w.jobs, w.config, w.num_blocks, w.block_size if w.num_blocks else None)
+        expected = expected_run(w.policy, w.jobs, w.config, w.num_blocks, w.block_size)
         ticks = [Schedule(tick.num_scheduled_tokens, tick.preempted) for tick in expected.ticks]
         lab.compare(w, ticks, list(expected.refused))

@@ -1,4 +1,9 @@
-"""Part 1: static and continuous batching with slots only, and abort."""
+"""Part 1: static and continuous batching with slots only, and abort.
+
+Each call of `lab.expect` says what is given (policy, jobs, limits), then the ticks that follow. A job `A=6+4/9@2~5`: a
+prompt of 6, output 4 of at most 9, arrival after tick 2, abort after tick 5 (only `A=4`: a prompt of 1). A tick
+`3  A B:6`: A computes one token, then B six; `idle`: nobody anything.
+"""
 
 from batching_lab import Job, Request, SchedulerConfig
 from batching_lab.difference import parse_ticks
@@ -65,7 +70,8 @@ def test_static_slot_stays_empty(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=2,B=4,C=1,D=2",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A B
         2  A B
         3  B
@@ -73,7 +79,6 @@ def test_static_slot_stays_empty(lab: Harness) -> None:
         5  C D
         6  D
         """,
-        max_num_seqs=2,
     )
 
 
@@ -82,12 +87,12 @@ def test_static_partial_batch(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=2,B=1,C=1@2",
-        """
+        max_num_seqs=4,
+        ticks="""
         1  A B
         2  A
         3  C
         """,
-        max_num_seqs=4,
     )
 
 
@@ -96,7 +101,8 @@ def test_static_arrivals_wait(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=4,D=2@1,B=1@1,C=1@2",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A
         2  A
         3  A
@@ -105,7 +111,6 @@ def test_static_arrivals_wait(lab: Harness) -> None:
         6  D
         7  C
         """,
-        max_num_seqs=2,
     )
 
 
@@ -114,13 +119,13 @@ def test_static_prompts(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=1+3,B=5+2,C=3+1",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A B:5
         2  A B
         3  A
         4  C:3
         """,
-        max_num_seqs=2,
     )
 
 
@@ -129,14 +134,14 @@ def test_static_abort_slot_stays_empty(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=4,B=4~1,C=1",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A B
         2  A
         3  A
         4  A
         5  C
         """,
-        max_num_seqs=2,
     )
 
 
@@ -145,12 +150,12 @@ def test_static_abort_of_whole_batch(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=3~1,B=3~1,C=2,D=1@1",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A B
         2  C D
         3  C
         """,
-        max_num_seqs=2,
     )
 
 
@@ -159,14 +164,14 @@ def test_continuous_slot_is_refilled(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=5,B=2,C=1,D=2",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A B
         2  A B
         3  A C
         4  A D
         5  A D
         """,
-        max_num_seqs=2,
     )
 
 
@@ -175,13 +180,13 @@ def test_continuous_fills_all_free_slots(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1,B=4,C=1,D=2,E=2,F=1",
-        """
+        max_num_seqs=3,
+        ticks="""
         1  A B C
         2  B D E
         3  B D E
         4  B F
         """,
-        max_num_seqs=3,
     )
 
 
@@ -190,13 +195,13 @@ def test_continuous_order_of_admission(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1,B=3,C=3,D=1",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A B
         2  B C
         3  B C
         4  C D
         """,
-        max_num_seqs=2,
     )
 
 
@@ -205,14 +210,14 @@ def test_continuous_first_come_first_served(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "Z=2,M=3,K=2@1,A=1@2,B=1@2",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  Z M
         2  Z M
         3  M K
         4  K A
         5  B
         """,
-        max_num_seqs=2,
     )
 
 
@@ -221,13 +226,13 @@ def test_continuous_prompts_join_decodes(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+4,B=4+2@1,C=3+1@2",
-        """
+        max_num_seqs=3,
+        ticks="""
         1  A:2
         2  A B:4
         3  A B C:3
         4  A
         """,
-        max_num_seqs=3,
     )
 
 
@@ -237,7 +242,9 @@ def test_idle_ticks(lab: Harness) -> None:
         lab.expect(
             policy,
             "A=1@2,B=2@4",
-            """
+            max_num_seqs=2,
+            rule=f"Under {policy} batching, a tick in which nothing has arrived yet is idle, and it counts.",
+            ticks="""
             1  idle
             2  idle
             3  A
@@ -245,8 +252,6 @@ def test_idle_ticks(lab: Harness) -> None:
             5  B
             6  B
             """,
-            rule=f"Under {policy} batching, a tick in which nothing has arrived yet is idle, and it counts.",
-            max_num_seqs=2,
         )
 
 
@@ -256,7 +261,9 @@ def test_early_eos(lab: Harness) -> None:
         lab.expect(
             policy,
             "A=2/6,B=3+1/4,C=3/3,D=1/1",
-            """
+            max_num_seqs=1,
+            rule=f"Under {policy} batching, a sequence ends with its EOS token or with token number max_tokens.",
+            ticks="""
             1  A
             2  A
             3  B:3
@@ -265,8 +272,6 @@ def test_early_eos(lab: Harness) -> None:
             6  C
             7  D
             """,
-            rule=f"Under {policy} batching, a sequence ends with its EOS token or with token number max_tokens.",
-            max_num_seqs=1,
         )
 
 
@@ -281,14 +286,14 @@ def test_eos_token_ids(lab: Harness) -> None:
         lab.expect(
             policy,
             jobs,
-            """
+            max_num_seqs=3,
+            rule=f"Under {policy} batching, only a generated EOS token, the request's own, ends the output.",
+            ticks="""
             1  A:3 B C
             2  A B C
             3  A B
             4  B
             """,
-            rule=f"Under {policy} batching, only a generated EOS token, the request's own, ends the output.",
-            max_num_seqs=3,
         )
 
 
@@ -297,13 +302,13 @@ def test_abort_running(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A1=5~2,B=3,C=2,D1=9~4",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A1 B
         2  A1 B
         3  B C
         4  C D1
         """,
-        max_num_seqs=2,
     )
 
 
@@ -313,14 +318,14 @@ def test_abort_waiting(lab: Harness) -> None:
         lab.expect(
             policy,
             "A=2,B=2~1,C=1,D=1~1,E=1,F=3@3~3",
-            """
+            max_num_seqs=1,
+            rule=f"Under {policy} batching, an aborted request leaves the queue, and the others keep their order.",
+            ticks="""
             1  A
             2  A
             3  C
             4  E
             """,
-            rule=f"Under {policy} batching, an aborted request leaves the queue, and the others keep their order.",
-            max_num_seqs=1,
         )
 
 
@@ -394,9 +399,9 @@ def test_many_requests(lab: Harness) -> None:
         lab.expect(
             policy,
             ",".join(f"{request_id}=1" for request_id in ids),
-            f"1 {' '.join(ids[:1050])}\n2 {' '.join(ids[1050:])}",
-            rule=f"Under {policy} batching max_num_seqs is the only limit of slots, and the queue has no limit.",
             max_num_seqs=1050,
+            rule=f"Under {policy} batching max_num_seqs is the only limit of slots, and the queue has no limit.",
+            ticks=f"1 {' '.join(ids[:1050])}\n2 {' '.join(ids[1050:])}",
         )
 
 

@@ -1,4 +1,8 @@
-"""Part 2: the KV block allocator, by direct calls."""
+"""Part 2: the KV block allocator, by direct calls.
+
+A pool is written as (num_blocks, block_size): the blocks, and the tokens in each. `num_tokens` of a call is the total
+that the request shall hold, not what is added.
+"""
 
 import random
 

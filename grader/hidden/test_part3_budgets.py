@@ -1,4 +1,9 @@
-"""Part 3, hidden: tokens per tick, KV blocks under `guaranteed_no_evict`, static batching's KV rule, the door."""
+"""Part 3, hidden: tokens per tick, KV blocks under `guaranteed_no_evict`, static batching's KV rule, the door.
+
+Each call of `lab.expect` says what is given (policy, jobs, limits), then who is refused, then the ticks that follow.
+Jobs (`A=6+4/9@2~5`) and ticks (`3  A B:6`) are written as in Part 1. Blocks hold `block_size` tokens: where that is 4,
+A=6+4/9 takes 2 blocks for its prompt, and its worst case is blocks(6 + 9 - 1) = 4.
+"""
 
 from batching_lab import Request, RequestTooLong, SchedulerConfig
 from batching_lab.harness import Harness, Policy, require, require_raises
@@ -16,13 +21,13 @@ def test_token_budget_whole_prompt_waits(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=3+2",
-        """
+        max_num_seqs=4,
+        max_num_batched_tokens=6,
+        ticks="""
         1  A:4
         2  A B:3
         3  A B
         """,
-        max_num_seqs=4,
-        max_num_batched_tokens=6,
     )
 
 
@@ -31,13 +36,13 @@ def test_token_budget_filled_exactly(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=2+3,C=1+2",
-        """
+        max_num_seqs=4,
+        max_num_batched_tokens=6,
+        ticks="""
         1  A:4 B:2
         2  A B C
         3  A B C
         """,
-        max_num_seqs=4,
-        max_num_batched_tokens=6,
     )
 
 
@@ -46,15 +51,15 @@ def test_token_budget_decodes_first(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+3,B=1+4,C=4+2@1",
-        """
+        max_num_seqs=4,
+        max_num_batched_tokens=5,
+        ticks="""
         1  A B
         2  A B
         3  A B
         4  B C:4
         5  C
         """,
-        max_num_seqs=4,
-        max_num_batched_tokens=5,
     )
 
 
@@ -63,15 +68,15 @@ def test_token_budget_nobody_overtakes(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+3,B=4+2,C=1+1@1",
-        """
+        max_num_seqs=4,
+        max_num_batched_tokens=4,
+        ticks="""
         1  A
         2  A
         3  A
         4  B:4
         5  B C
         """,
-        max_num_seqs=4,
-        max_num_batched_tokens=4,
     )
 
 
@@ -80,11 +85,11 @@ def test_token_budget_none(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=20000+2,B=20000+2",
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A:20000 B:20000
         2  A B
         """,
-        max_num_seqs=2,
     )
 
 
@@ -93,7 +98,10 @@ def test_blocks_taken_as_needed(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=3+8",
-        """
+        max_num_seqs=1,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:3
         2  A
         3  A
@@ -103,8 +111,6 @@ def test_blocks_taken_as_needed(lab: Harness) -> None:
         7  A
         8  A
         """,
-        num_blocks=3,
-        max_num_seqs=1,
     )
 
 
@@ -113,27 +119,29 @@ def test_blocks_last_token_needs_none(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+1,B=1+4",
-        """
+        max_num_seqs=2,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:4 B
         2  B
         3  B
         4  B
         """,
-        num_blocks=3,
-        max_num_seqs=2,
     )
     lab.expect(
         "continuous",
         "A=4+1,B=1+4",
-        """
+        max_num_seqs=2,
+        num_blocks=1,
+        block_size=4,
+        ticks="""
         1  A:4
         2  B
         3  B
         4  B
         5  B
         """,
-        num_blocks=1,
-        max_num_seqs=2,
     )
 
 
@@ -145,28 +153,28 @@ def test_block_sizes(lab: Harness) -> None:
         lab.expect(
             "continuous",
             "A=5+2/4,B=3+2/4",
-            """
+            max_num_seqs=2,
+            num_blocks=num_blocks,
+            block_size=block_size,
+            rule=rule,
+            ticks="""
             1  A:5 B:3
             2  A B
             """,
-            rule=rule,
-            num_blocks=num_blocks,
-            block_size=block_size,
-            max_num_seqs=2,
         )
         lab.expect(
             "continuous",
             "A=5+2/4,B=3+2/4",
-            """
+            max_num_seqs=2,
+            num_blocks=num_blocks - 1,
+            block_size=block_size,
+            rule=rule,
+            ticks="""
             1  A:5
             2  A
             3  B:3
             4  B
             """,
-            rule=rule,
-            num_blocks=num_blocks - 1,
-            block_size=block_size,
-            max_num_seqs=2,
         )
 
 
@@ -175,15 +183,16 @@ def test_worst_case_not_what_fits_now(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=5+3/4,B=4+2/9",
-        """
+        max_num_seqs=2,
+        num_blocks=4,
+        block_size=4,
+        ticks="""
         1  A:5
         2  A
         3  A
         4  B:4
         5  B
         """,
-        num_blocks=4,
-        max_num_seqs=2,
     )
 
 
@@ -192,15 +201,16 @@ def test_worst_case_of_running_sequences(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3/9,B=4+2/5",
-        """
+        max_num_seqs=2,
+        num_blocks=4,
+        block_size=4,
+        ticks="""
         1  A:4
         2  A
         3  A
         4  B:4
         5  B
         """,
-        num_blocks=4,
-        max_num_seqs=2,
     )
 
 
@@ -209,7 +219,10 @@ def test_worst_case_pool_exactly_full(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+5,B=2+2/7@3,C=2+2/7@3",
-        """
+        max_num_seqs=4,
+        num_blocks=4,
+        block_size=4,
+        ticks="""
         1  A:4
         2  A
         3  A
@@ -218,8 +231,6 @@ def test_worst_case_pool_exactly_full(lab: Harness) -> None:
         6  C:2
         7  C
         """,
-        num_blocks=4,
-        max_num_seqs=4,
     )
 
 
@@ -228,13 +239,13 @@ def test_worst_case_large_pool(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=150+1,B=149+2",
-        """
+        max_num_seqs=2,
+        num_blocks=300,
+        block_size=1,
+        ticks="""
         1  A:150 B:149
         2  B
         """,
-        num_blocks=300,
-        block_size=1,
-        max_num_seqs=2,
     )
 
 
@@ -243,14 +254,15 @@ def test_worst_case_rounded_per_sequence(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=3+2/3,B=3+2/3",
-        """
+        max_num_seqs=2,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:3
         2  A
         3  B:3
         4  B
         """,
-        num_blocks=3,
-        max_num_seqs=2,
     )
 
 
@@ -259,15 +271,16 @@ def test_worst_case_nobody_overtakes(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=5+2,C=2+2",
-        """
+        max_num_seqs=3,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:4
         2  A
         3  A
         4  B:5 C:2
         5  B C
         """,
-        num_blocks=3,
-        max_num_seqs=3,
     )
 
 
@@ -276,15 +289,16 @@ def test_worst_case_back_after_early_eos(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+3/20,B=4+2",
-        """
+        max_num_seqs=2,
+        num_blocks=6,
+        block_size=4,
+        ticks="""
         1  A:2
         2  A
         3  A
         4  B:4
         5  B
         """,
-        num_blocks=6,
-        max_num_seqs=2,
     )
 
 
@@ -295,15 +309,16 @@ def test_abort_running_gives_blocks_back(lab: Harness) -> None:
         lab.expect(
             policy,
             "A=4+9~2,B=4+2/5",
-            """
+            max_num_seqs=2,
+            num_blocks=4,
+            block_size=4,
+            rule=f"Under {policy} batching an aborted sequence gives its blocks and its worst case back at once.",
+            ticks="""
             1  A:4
             2  A
             3  B:4
             4  B
             """,
-            rule=f"Under {policy} batching an aborted sequence gives its blocks and its worst case back at once.",
-            num_blocks=4,
-            max_num_seqs=2,
         )
 
 
@@ -312,14 +327,15 @@ def test_abort_of_one_that_holds_nothing(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+3/7,B=4+5~1,C=2+2~3,D=4+1/5",
-        """
+        max_num_seqs=4,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:2
         2  A C:2
         3  A C
         4  D:4
         """,
-        num_blocks=3,
-        max_num_seqs=4,
     )
 
 
@@ -328,16 +344,17 @@ def test_two_budgets_together(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=3+2,C=2+2/4,D=1+2",
-        """
+        max_num_seqs=3,
+        max_num_batched_tokens=6,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:4
         2  A B:3
         3  A B
         4  C:2 D
         5  C D
         """,
-        num_blocks=3,
-        max_num_seqs=3,
-        max_num_batched_tokens=6,
     )
 
 
@@ -346,14 +363,15 @@ def test_static_batch_by_worst_cases(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=4+2/5,B=5+3/4,C=1+1",
-        """
+        max_num_seqs=4,
+        num_blocks=4,
+        block_size=4,
+        ticks="""
         1  A:4 B:5
         2  A B
         3  B
         4  C
         """,
-        num_blocks=4,
-        max_num_seqs=4,
     )
 
 
@@ -362,13 +380,14 @@ def test_static_batch_ends_at_first_misfit(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=4+1/2,B=5+2/6,C=1+2",
-        """
+        max_num_seqs=3,
+        num_blocks=4,
+        block_size=4,
+        ticks="""
         1  A:4
         2  B:5 C
         3  B C
         """,
-        num_blocks=4,
-        max_num_seqs=3,
     )
 
 
@@ -377,18 +396,19 @@ def test_static_ignores_other_limits(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=6+2/3,B=4+2/5,C=1+2/5",
-        """
+        max_num_seqs=3,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=2,
+        num_blocks=5,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:6 B:4
         2  A B
         3  C
         4  C
         """,
-        num_blocks=5,
-        max_num_seqs=3,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -397,29 +417,37 @@ def test_door_kv_worst_case(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+2/5,B=4+6,C=8+1,D=9+1,E=1+2/8@1,F=1+9@1",
-        """
+        max_num_seqs=2,
+        num_blocks=2,
+        block_size=4,
+        refused="B D F",
+        ticks="""
         1  A:4
         2  A
         3  C:8
         4  E
         5  E
         """,
-        refused="B D F",
-        num_blocks=2,
-        max_num_seqs=2,
     )
 
 
 def test_door_token_budget(lab: Harness) -> None:
     """Where nobody is preempted, a request is refused for its tokens only if its prompt exceeds the token budget."""
-    jobs = "A=6+3,B=7+1,C=1+2/9"
-    ticks = """
-        1  A:6
-        2  A C
-        3  A C
-        """
-    lab.expect("continuous", jobs, ticks, refused="B", max_num_seqs=2, max_num_batched_tokens=6)
-    lab.expect("continuous", jobs, ticks, refused="B", num_blocks=5, max_num_seqs=2, max_num_batched_tokens=6)
+    for num_blocks, block_size in ((None, None), (5, 4)):
+        lab.expect(
+            "continuous",
+            "A=6+3,B=7+1,C=1+2/9",
+            max_num_seqs=2,
+            max_num_batched_tokens=6,
+            num_blocks=num_blocks,
+            block_size=block_size,
+            refused="B",
+            ticks="""
+            1  A:6
+            2  A C
+            3  A C
+            """,
+        )
 
 
 def test_door_static(lab: Harness) -> None:
@@ -427,29 +455,31 @@ def test_door_static(lab: Harness) -> None:
     lab.expect(
         "static",
         "A=8+1,B=9+1,C=1+2/8,D=1+9",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        num_blocks=2,
+        block_size=4,
+        refused="B D",
+        ticks="""
         1  A:8
         2  C
         3  C
         """,
-        refused="B D",
-        num_blocks=2,
-        max_num_seqs=2,
-        max_num_batched_tokens=4,
     )
     lab.expect(
         "static",
         "A=7+2/2,B=8+2",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        num_blocks=2,
+        block_size=4,
+        kv_policy="max_utilization",
+        rule="Static batching refuses a request by blocks(P + max_tokens - 1) alone, whatever kv_policy is.",
+        refused="B",
+        ticks="""
         1  A:7
         2  A
         """,
-        rule="Static batching refuses a request by blocks(P + max_tokens - 1) alone, whatever kv_policy is.",
-        refused="B",
-        num_blocks=2,
-        max_num_seqs=2,
-        max_num_batched_tokens=4,
-        kv_policy="max_utilization",
     )
 
 
@@ -460,7 +490,7 @@ def test_door_duplicate_looked_at_first(lab: Harness) -> None:
 
 
 def check_duplicate(lab: Harness, policy: Policy) -> None:
-    scheduler = lab.scheduler(policy, SchedulerConfig(2, 8), lab.allocator(2, 4))
+    scheduler = lab.scheduler(policy, SchedulerConfig(2, 8), lab.allocator(num_blocks=2, block_size=4))
     asked = f"{policy}: add_request of a request that is too long, with an id that"
     scheduler.add_request(request("A", 4, 2))
     require_raises(ValueError, lambda: scheduler.add_request(request("A", 9, 9)), f"{asked} is waiting")
@@ -478,7 +508,7 @@ def test_door_refused_leaves_nothing(lab: Harness) -> None:
 
 
 def check_refused(lab: Harness, policy: Policy, prompt_len: int) -> None:
-    allocator = lab.allocator(2, 4)
+    allocator = lab.allocator(num_blocks=2, block_size=4)
     scheduler = lab.scheduler(policy, SchedulerConfig(2, 4), allocator)
     require_raises(
         RequestTooLong,
@@ -514,7 +544,7 @@ def run_tick(
 
 def test_worst_case_when_an_id_comes_again(lab: Harness) -> None:
     """A request with the id of an earlier one is counted with its own worst case."""
-    scheduler = lab.scheduler("continuous", SchedulerConfig(2), lab.allocator(3, 4))
+    scheduler = lab.scheduler("continuous", SchedulerConfig(2), lab.allocator(num_blocks=3, block_size=4))
     scheduler.add_request(request("A", 1, 1))
     decide(scheduler, Schedule({"A": 1}), "a request that is alone")
     scheduler.update({"A": 5})

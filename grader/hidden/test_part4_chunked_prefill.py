@@ -1,4 +1,9 @@
-"""Hidden tests of Part 4: chunked prefill."""
+"""Hidden tests of Part 4: chunked prefill.
+
+Each call of `lab.expect` says what is given (policy, jobs, limits), then the ticks that follow. Jobs (`A=6+4@2~5`) and
+ticks (`3  A B:6`) are written as in Part 1: `B:6` may be a chunk of B's prompt, and a chunk of one token is a mere `B`.
+A sequence that has computed c tokens holds ceil(c / block_size) blocks.
+"""
 
 from batching_lab.harness import Harness
 from grader.hidden.random_runs import check_random_runs
@@ -10,15 +15,15 @@ def test_chunk_cut_to_budget(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+4,B=4+2",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        ticks="""
         1  A B:3
         2  A B
         3  A B
         4  A
         """,
-        max_num_seqs=2,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
     )
 
 
@@ -27,7 +32,10 @@ def test_chunk_longer_than_budget(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+6,B=9+1",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        ticks="""
         1  A B:3
         2  A B:3
         3  A B:3
@@ -35,9 +43,6 @@ def test_chunk_longer_than_budget(lab: Harness) -> None:
         5  A
         6  A
         """,
-        max_num_seqs=2,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
     )
 
 
@@ -46,15 +51,15 @@ def test_chunk_size_per_sequence(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=7+2,B=5+1",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=3,
+        ticks="""
         1  A:3 B:3
         2  A:3 B:2
         3  A
         4  A
         """,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=3,
     )
 
 
@@ -63,15 +68,15 @@ def test_chunk_size_and_budget(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=5+2,B=5+1",
-        """
-        1  A:3 B:2
-        2  A:2 B:3
-        3  A
-        """,
         max_num_seqs=2,
         max_num_batched_tokens=5,
         enable_chunked_prefill=True,
         prefill_chunk_size=3,
+        ticks="""
+        1  A:3 B:2
+        2  A:2 B:3
+        3  A
+        """,
     )
 
 
@@ -80,13 +85,13 @@ def test_chunk_size_ignored(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=7+2,B=3+1",
-        """
-        1  A:7
-        2  A B:3
-        """,
         max_num_seqs=2,
         max_num_batched_tokens=8,
         prefill_chunk_size=3,
+        ticks="""
+        1  A:7
+        2  A B:3
+        """,
     )
 
 
@@ -95,12 +100,12 @@ def test_chunk_no_limits(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=20000+2,B=20000+1",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        ticks="""
         1  A:20000 B:20000
         2  A
         """,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
     )
 
 
@@ -109,16 +114,16 @@ def test_chunk_several(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=6+1,C=6+2",
-        """
+        max_num_seqs=3,
+        max_num_batched_tokens=6,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=2,
+        ticks="""
         1  A:2 B:2 C:2
         2  A:2 B:2 C:2
         3  A B:2 C:2
         4  A C
         """,
-        max_num_seqs=3,
-        max_num_batched_tokens=6,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=2,
     )
 
 
@@ -127,15 +132,15 @@ def test_chunk_running_order(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+2,B=1+3",
-        """
-        1  A:2 B
-        2  A:2 B
-        3  A B
-        """,
         max_num_seqs=2,
         max_num_batched_tokens=4,
         enable_chunked_prefill=True,
         prefill_chunk_size=2,
+        ticks="""
+        1  A:2 B
+        2  A:2 B
+        3  A B
+        """,
     )
 
 
@@ -144,14 +149,14 @@ def test_chunk_before_queue(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+3,B=4+1,C=3+1@1",
-        """
+        max_num_seqs=3,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        ticks="""
         1  A B:3
         2  A B C:2
         3  A C
         """,
-        max_num_seqs=3,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
     )
 
 
@@ -160,16 +165,16 @@ def test_chunk_last_samples(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=5+1,B=2+1",
-        """
+        max_num_seqs=1,
+        max_num_batched_tokens=8,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=2,
+        ticks="""
         1  A:2
         2  A:2
         3  A
         4  B:2
         """,
-        max_num_seqs=1,
-        max_num_batched_tokens=8,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=2,
     )
 
 
@@ -178,15 +183,15 @@ def test_chunk_of_one(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+2,B=3+2",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=1,
+        ticks="""
         1  A B
         2  A B
         3  B
         4  B
         """,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=1,
     )
 
 
@@ -195,15 +200,16 @@ def test_chunk_block_edge(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=8+2",
-        """
+        max_num_seqs=1,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=4,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:4
         2  A:4
         3  A
         """,
-        num_blocks=3,
-        max_num_seqs=1,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=4,
     )
 
 
@@ -212,16 +218,17 @@ def test_chunk_blocks_grow(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=10+1",
-        """
+        max_num_seqs=1,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=3,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:3
         2  A:3
         3  A:3
         4  A
         """,
-        num_blocks=3,
-        max_num_seqs=1,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=3,
     )
 
 
@@ -230,17 +237,18 @@ def test_chunk_worst_case(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=8+1,B=8+2",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=4,
+        num_blocks=4,
+        block_size=4,
+        ticks="""
         1  A:4
         2  A:4
         3  B:4
         4  B:4
         5  B
         """,
-        num_blocks=4,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=4,
     )
 
 
@@ -249,16 +257,17 @@ def test_chunk_abort_middle(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=12+1~1,B=5+2",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=4,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:4
         2  B:4
         3  B
         4  B
         """,
-        num_blocks=3,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=4,
     )
 
 
@@ -267,16 +276,17 @@ def test_chunk_abort_after_last(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=8+3~2,B=3+2",
-        """
+        max_num_seqs=1,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=4,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:4
         2  A:4
         3  B:3
         4  B
         """,
-        num_blocks=3,
-        max_num_seqs=1,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=4,
     )
 
 
@@ -285,16 +295,16 @@ def test_chunk_no_budget_left(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+3,B=1+3,C=3+1",
-        """
+        max_num_seqs=3,
+        max_num_batched_tokens=2,
+        enable_chunked_prefill=True,
+        ticks="""
         1  A B
         2  A B
         3  A B
         4  C:2
         5  C
         """,
-        max_num_seqs=3,
-        max_num_batched_tokens=2,
-        enable_chunked_prefill=True,
     )
 
 
@@ -303,15 +313,15 @@ def test_chunk_slots(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+3,B=5+1,C=2+1",
-        """
-        1  A:2 B:3
-        2  A B:2
-        3  A C:2
-        """,
         max_num_seqs=2,
         max_num_batched_tokens=16,
         enable_chunked_prefill=True,
         prefill_chunk_size=3,
+        ticks="""
+        1  A:2 B:3
+        2  A B:2
+        3  A C:2
+        """,
     )
 
 
@@ -320,18 +330,19 @@ def test_chunk_mixed(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=3+4,B=9+2,C=5+2@2",
-        """
+        max_num_seqs=3,
+        max_num_batched_tokens=6,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=4,
+        num_blocks=7,
+        block_size=4,
+        ticks="""
         1  A:3 B:3
         2  A B:4
         3  A B:2 C:3
         4  A B C:2
         5  C
         """,
-        num_blocks=7,
-        max_num_seqs=3,
-        max_num_batched_tokens=6,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=4,
     )
 
 

@@ -1,4 +1,9 @@
-"""Hidden tests of Part 5: max_utilization, preemption with recomputation."""
+"""Hidden tests of Part 5: max_utilization, preemption with recomputation.
+
+Each call of `lab.expect` says what is given (policy, jobs, limits), then who is refused, then the ticks that follow.
+Jobs (`A=6+4/9@2~5`) and ticks are written as in Part 1, and `4  A -C -B` says that C, then B were preempted just before
+tick 4. A sequence that has computed c tokens holds ceil(c / block_size) blocks.
+"""
 
 import pytest
 
@@ -16,13 +21,14 @@ def test_util_admit_now(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+2/9,B=4+2/9",
-        """
+        max_num_seqs=2,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A B
         """,
-        num_blocks=4,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -31,14 +37,14 @@ def test_util_large_pool(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=150+2,B=150+1",
-        """
+        max_num_seqs=2,
+        num_blocks=300,
+        block_size=1,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:150 B:150
         2  A
         """,
-        num_blocks=300,
-        block_size=1,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -47,14 +53,15 @@ def test_util_admission_blocked(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=8+2,B=5+1/6,C=1+1",
-        """
+        max_num_seqs=3,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:8
         2  A
         3  B:5 C
         """,
-        num_blocks=3,
-        max_num_seqs=3,
-        kv_policy="max_utilization",
     )
 
 
@@ -63,14 +70,15 @@ def test_util_full_pool(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+3/5,B=2+3/5",
-        """
+        max_num_seqs=2,
+        num_blocks=2,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:2 B:2
         2  A B
         3  A B
         """,
-        num_blocks=2,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -79,14 +87,15 @@ def test_preempt_last_admitted(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+2,B=4+2,C=9+2,D=5+2",
-        """
+        max_num_seqs=4,
+        num_blocks=7,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4 C:9 D:5
         2  A B C -D
         3  D:6
         """,
-        num_blocks=7,
-        max_num_seqs=4,
-        kv_policy="max_utilization",
     )
 
 
@@ -95,14 +104,15 @@ def test_preempt_self(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=4+3~2",
-        """
+        max_num_seqs=2,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A -B
         3  A
         """,
-        num_blocks=3,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -111,7 +121,11 @@ def test_preempt_recompute(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=6+6,B=6+6",
-        """
+        max_num_seqs=2,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:6 B:6
         2  A B
         3  A B
@@ -122,9 +136,6 @@ def test_preempt_recompute(lab: Harness) -> None:
         8  B
         9  B
         """,
-        num_blocks=4,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -133,16 +144,17 @@ def test_preempt_front(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=4+3,C=1+1,D=1+1@2",
-        """
+        max_num_seqs=2,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A -B
         3  A
         4  B:5 C
         5  B D
         """,
-        num_blocks=3,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -151,15 +163,16 @@ def test_preempt_two(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+2,B=4+2,C=1+3,D=1+3",
-        """
+        max_num_seqs=4,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4 C D
         2  A B -D -C
         3  C:2 D:2
         4  C D
         """,
-        num_blocks=4,
-        max_num_seqs=4,
-        kv_policy="max_utilization",
     )
 
 
@@ -168,7 +181,11 @@ def test_preempt_again(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=2+5,B=1+2,C=1+3",
-        """
+        max_num_seqs=3,
+        num_blocks=3,
+        block_size=2,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:2 B C
         2  A B -C
         3  A C:2
@@ -176,10 +193,6 @@ def test_preempt_again(lab: Harness) -> None:
         5  A
         6  C:3
         """,
-        num_blocks=3,
-        block_size=2,
-        max_num_seqs=3,
-        kv_policy="max_utilization",
     )
 
 
@@ -188,16 +201,17 @@ def test_preempt_eos(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=4+2/4,C=5+1@3",
-        """
+        max_num_seqs=2,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A -B
         3  A
         4  B:5
         5  C:5
         """,
-        num_blocks=3,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -206,7 +220,12 @@ def test_preempt_budget(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=1+6,B=2+4,C=4+3",
-        """
+        max_num_seqs=3,
+        max_num_batched_tokens=6,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A B:2
         2  A B C:4
         3  A B C
@@ -215,10 +234,6 @@ def test_preempt_budget(lab: Harness) -> None:
         6  A
         7  C:6
         """,
-        num_blocks=4,
-        max_num_seqs=3,
-        max_num_batched_tokens=6,
-        kv_policy="max_utilization",
     )
 
 
@@ -227,18 +242,19 @@ def test_util_door(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+5,B=4+1/6",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=8,
+        num_blocks=10,
+        block_size=4,
+        kv_policy="max_utilization",
+        refused="B",
+        ticks="""
         1  A:4
         2  A
         3  A
         4  A
         5  A
         """,
-        refused="B",
-        num_blocks=10,
-        max_num_seqs=2,
-        max_num_batched_tokens=8,
-        kv_policy="max_utilization",
     )
 
 
@@ -247,18 +263,19 @@ def test_util_door_chunked(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=6+3,B=6+8,C=4+1/2",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=4,
+        enable_chunked_prefill=True,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        refused="B",
+        ticks="""
         1  A:4
         2  A:2 C:2
         3  A C:2
         4  A
         """,
-        refused="B",
-        num_blocks=3,
-        max_num_seqs=2,
-        max_num_batched_tokens=4,
-        enable_chunked_prefill=True,
-        kv_policy="max_utilization",
     )
 
 
@@ -267,15 +284,15 @@ def test_util_no_allocator(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=8+2,B=9+1,C=7+2",
-        """
+        max_num_seqs=2,
+        max_num_batched_tokens=8,
+        kv_policy="max_utilization",
+        refused="B",
+        ticks="""
         1  A:8
         2  A C:7
         3  C
         """,
-        refused="B",
-        max_num_seqs=2,
-        max_num_batched_tokens=8,
-        kv_policy="max_utilization",
     )
 
 
@@ -284,15 +301,16 @@ def test_preempt_abort_waiting(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+4,B=4+4~2,C=3+1",
-        """
+        max_num_seqs=2,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A -B
         3  A C:3
         4  A
         """,
-        num_blocks=3,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -301,14 +319,15 @@ def test_util_abort_running(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=4+3~1",
-        """
+        max_num_seqs=2,
+        num_blocks=2,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A
         3  A
         """,
-        num_blocks=2,
-        max_num_seqs=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -317,18 +336,19 @@ def test_preempt_admits_nobody(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=8+2",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=4,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A -B
         3  A B:4
         4  B:4
         5  B
         """,
-        num_blocks=3,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=4,
-        kv_policy="max_utilization",
     )
 
 
@@ -337,17 +357,18 @@ def test_preempt_chunk_needs_two(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=16+1,B=1+3,C=1+3",
-        """
+        max_num_seqs=3,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=8,
+        num_blocks=4,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:8 B C
         2  A:8 -C -B
         3  B:2 C:2
         4  B C
         """,
-        num_blocks=4,
-        max_num_seqs=3,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=8,
-        kv_policy="max_utilization",
     )
 
 
@@ -356,7 +377,13 @@ def test_preempt_recompute_chunks(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=3+3,B=3+4",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=2,
+        num_blocks=4,
+        block_size=2,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:2 B:2
         2  A B
         3  A B
@@ -366,12 +393,6 @@ def test_preempt_recompute_chunks(lab: Harness) -> None:
         7  B
         8  B
         """,
-        num_blocks=4,
-        block_size=2,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=2,
-        kv_policy="max_utilization",
     )
 
 
@@ -380,7 +401,13 @@ def test_preempt_in_recompute(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+4,B=4+4",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=4,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A -B
         3  A B:4
@@ -390,11 +417,6 @@ def test_preempt_in_recompute(lab: Harness) -> None:
         7  B
         8  B
         """,
-        num_blocks=3,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=4,
-        kv_policy="max_utilization",
     )
 
 
@@ -403,25 +425,26 @@ def test_preempt_abort_recomputing(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+4,B=8+2~3,C=8+1",
-        """
+        max_num_seqs=2,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=4,
+        num_blocks=3,
+        block_size=4,
+        kv_policy="max_utilization",
+        ticks="""
         1  A:4 B:4
         2  A -B
         3  A B:4
         4  A C:4
         5  C:4
         """,
-        num_blocks=3,
-        max_num_seqs=2,
-        enable_chunked_prefill=True,
-        prefill_chunk_size=4,
-        kv_policy="max_utilization",
     )
 
 
 def test_preempt_id_taken(lab: Harness) -> None:
     """The id of a waiting victim is taken; once it is aborted, the id may come again and starts afresh."""
     config = SchedulerConfig(max_num_seqs=2, kv_policy="max_utilization")
-    scheduler = lab.scheduler("continuous", config, lab.allocator(3, 4))
+    scheduler = lab.scheduler("continuous", config, lab.allocator(num_blocks=3, block_size=4))
     a, b = (Request(request_id, (1, 1, 1, 1), max_tokens=4) for request_id in "AB")
     scheduler.add_request(a)
     scheduler.add_request(b)
@@ -443,7 +466,7 @@ def test_preempt_id_taken(lab: Harness) -> None:
 def test_preempt_id_comes_again(lab: Harness) -> None:
     """An id that was preempted, finished and came again starts from its prompt."""
     config = SchedulerConfig(2, kv_policy="max_utilization")
-    scheduler = lab.scheduler("continuous", config, lab.allocator(3, 4))
+    scheduler = lab.scheduler("continuous", config, lab.allocator(num_blocks=3, block_size=4))
     for request_id in "AB":
         scheduler.add_request(Request(request_id, (1, 1, 1, 1), max_tokens=3))
     decide(scheduler, Schedule({"A": 4, "B": 4}), "two requests whose prompts fill a block each")

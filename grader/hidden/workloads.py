@@ -1,4 +1,8 @@
-"""Seeded random workloads for the hidden tests: small, tight, and close to every limit."""
+"""Seeded random workloads for the hidden tests: small, tight, and close to every limit.
+
+One function a part makes a workload from a seed, always the same one; the lists at the end are what is served. Lengths
+are in tokens, times in ticks, pools in blocks.
+"""
 
 import random
 
@@ -11,7 +15,10 @@ BLOCK_SIZES = (1, 2, 3, 4, 5, 8, 16)
 
 
 def random_jobs(rng: random.Random, num_jobs: int, longest_prompt: int, longest_output: int) -> list[Job]:
-    """Arrivals in bursts, a third of the outputs ended early, a sixth of the clients gone before the end."""
+    """Jobs r0, r1, ...: arrivals in bursts, a third of the outputs ended early, a sixth aborted within 8 ticks.
+
+    longest_prompt, longest_output  in tokens; each length lies between 1 and that
+    """
     jobs = []
     arrival = 0
     for number in range(num_jobs):
@@ -34,29 +41,32 @@ def random_jobs(rng: random.Random, num_jobs: int, longest_prompt: int, longest_
 
 
 def longest_sequence(jobs: list[Job]) -> int:
-    """Most tokens that a job may come to compute: P + max_tokens - 1."""
+    """The most tokens that one of the jobs, at least one, may come to compute: P + max_tokens - 1."""
     return max(len(job.request.prompt_token_ids) + job.request.max_tokens - 1 for job in jobs)
 
 
 def slots_only(seed: int) -> Workload:
-    """Part 1: slots are the only limit."""
+    """Part 1: slots are the only limit. An odd seed gives static batching; two of 30 seeds give a crowd."""
     rng = random.Random(f"slots {seed}")
     crowd = seed % 30 in (8, 9)
     num_jobs = rng.randint(30, 40) if crowd else rng.randint(2, 9)
     jobs = random_jobs(rng, num_jobs, longest_prompt=rng.choice((1, 6)), longest_output=8)
     policy: Policy = "static" if seed % 2 else "continuous"
-    return Workload(policy, jobs, SchedulerConfig(12 if crowd else rng.randint(1, 4)), None, 1)
+    return Workload(policy, jobs, SchedulerConfig(12 if crowd else rng.randint(1, 4)))
 
 
 def many_slots(policy: Policy) -> Workload:
-    """Part 1: so many sequences at once that equal numbers of them are not the same object in Python."""
+    """Part 1: 310 jobs on 300 slots: so many that equal counts of them are not the same object in Python."""
     rng = random.Random(f"many slots {policy}")
     jobs = [make_job(f"r{number}", rng.randint(1, 6), rng.randint(1, 3)) for number in range(310)]
-    return Workload(policy, jobs, SchedulerConfig(300), None, 1)
+    return Workload(policy, jobs, SchedulerConfig(300))
 
 
 def two_budgets(seed: int) -> Workload:
-    """Part 3: a token budget and a pool, each near what the longest request needs; some requests are refused."""
+    """Part 3: a token budget and a pool, each near what the longest request needs; some requests are refused.
+
+    Budget, pool or both may be missing. Every fourth seed gives static batching, two of 40 give a crowd.
+    """
     rng = random.Random(f"budgets {seed}")
     crowd = seed % 40 in (8, 9)
     jobs = random_jobs(rng, rng.randint(30, 40) if crowd else rng.randint(3, 9), longest_prompt=12, longest_output=8)
@@ -71,11 +81,12 @@ def two_budgets(seed: int) -> Workload:
     num_blocks = rng.choice((None, longest_blocks - 1 or 1, longest_blocks, longest_blocks + 1, longest_blocks * 2))
     if crowd and num_blocks is not None:
         num_blocks *= 6
-    return Workload("static" if seed % 4 == 0 else "continuous", jobs, config, num_blocks, block_size)
+    policy: Policy = "static" if seed % 4 == 0 else "continuous"
+    return Workload(policy, jobs, config, num_blocks, None if num_blocks is None else block_size)
 
 
 def chunked(seed: int) -> Workload:
-    """Part 4: prompts in pieces, under small budgets and chunk sizes."""
+    """Part 4: prompts in pieces, under small budgets and chunk sizes; a tenth without chunked prefill."""
     rng = random.Random(f"chunked {seed}")
     jobs = random_jobs(rng, rng.randint(3, 8), longest_prompt=20, longest_output=6)
     block_size = rng.choice(BLOCK_SIZES)
@@ -87,11 +98,11 @@ def chunked(seed: int) -> Workload:
         prefill_chunk_size=rng.choice((None, None, rng.randint(1, 8))),
     )
     num_blocks = rng.choice((None, longest_blocks, longest_blocks + 2, longest_blocks * 3))
-    return Workload("continuous", jobs, config, num_blocks, block_size)
+    return Workload("continuous", jobs, config, num_blocks, None if num_blocks is None else block_size)
 
 
 def max_utilization(seed: int) -> Workload:
-    """Part 5: pools so tight that growth preempts, often several sequences at once."""
+    """Part 5: pools so tight that growth preempts; of every third seed's several sequences at one boundary."""
     rng = random.Random(f"utilization {seed}")
     crowd = seed % 30 == 0
     jobs = random_jobs(rng, rng.randint(30, 40) if crowd else rng.randint(3, 8), longest_prompt=10, longest_output=12)

@@ -64,7 +64,10 @@ COMMON_TABLES = {
     "1a:6b:62ab3ab4ab5a6a7b:98b9b",
 }
 # Lines that tests share: they tell one from another no better than a comma does.
-NOISE = re.compile(r"[)\]}\"',]*|(import|from) .*|max_num\w+=\d+,|num_blocks=\d+,|\"\"\"\\")
+NOISE = re.compile(
+    r"[)\]}\"',]*|(import|from) .*|(max_num\w+|prefill_chunk_size|num_blocks|block_size)=\d+,|"
+    r"enable_chunked_prefill=True,|kv_policy=\"max_utilization\",|ticks=\"\"\"|\"\"\"\\"
+)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class Moment:
 
     limits: SchedulerConfig
     num_blocks: int | None
-    block_size: int
+    block_size: int | None
     live: dict[str, int]
     computed: dict[str, int]
     running: list[str]
@@ -123,7 +123,7 @@ class Recorder:
 
     def __init__(self, workload: Workload) -> None:
         self.limits = limits_for(workload.policy, workload.config)
-        self.pool = None if workload.num_blocks is None else BlockPool(workload.num_blocks, workload.block_size)
+        self.pool = None if workload.pool is None else BlockPool(*workload.pool)
         scheduler_class = Submission(SOLUTION).get_class(SCHEDULER_CLASSES[workload.policy])
         self.scheduler = scheduler_class(workload.config, self.pool)
         self.block_size = workload.block_size
@@ -714,7 +714,7 @@ class Lottery:
     def __init__(self, rng: random.Random, workload: Workload) -> None:
         self.rng = rng
         self.config = limits_for(workload.policy, workload.config)
-        self.pool = None if workload.num_blocks is None else BlockPool(workload.num_blocks, workload.block_size)
+        self.pool = None if workload.pool is None else BlockPool(*workload.pool)
         self.waiting: list[Sequence] = []
         self.running: list[Sequence] = []
         self.plan: list[tuple[Sequence, int]] = []

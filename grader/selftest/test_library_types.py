@@ -1,5 +1,6 @@
 """Requests, jobs, limits, jobs as text, and the loading of submissions: every refusal in one clear sentence."""
 
+import dataclasses
 import importlib
 import json
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from batching_lab import Job, Request, SchedulerConfig, Sequence, decode_only, parse_jobs
 from batching_lab.errors import SubmissionError
+from batching_lab.harness import Harness, Workload
 from batching_lab.submission.loading import Submission
 from batching_lab.workloads.command_line import job_text
 from batching_lab.workloads.job_files import load_jobs
@@ -76,6 +78,40 @@ def test_config_refuses(name: str, value: Any, says: str) -> None:
     with pytest.raises(ValueError) as error:
         SchedulerConfig(**{"max_num_seqs": 2, name: value})
     assert str(error.value) == f"{name} must be {says}"
+
+
+@pytest.mark.parametrize(
+    ("pool", "says"),
+    [
+        ({"num_blocks": 8}, "num_blocks is 8, block_size is None"),
+        ({"block_size": 4}, "num_blocks is None, block_size is 4"),
+        ({"num_blocks": 8, "block_size": None}, "num_blocks is 8, block_size is None"),
+        ({"num_blocks": 0}, "num_blocks is 0, block_size is None"),
+    ],
+)
+@pytest.mark.parametrize("made_by", ["Workload", "replace", "run", "expect"])
+def test_half_a_pool_is_refused(made_by: str, pool: Any, says: str) -> None:
+    """Every tick depends on the block size, so nothing makes one up, 4 or 16, for whoever gives num_blocks alone."""
+    lab = Harness(Submission(SOLUTION))
+    without = Workload("continuous", parse_jobs("A=1"), SchedulerConfig(1))
+    with pytest.raises(ValueError) as error:
+        if made_by == "Workload":
+            Workload(without.policy, without.jobs, without.config, **pool)
+        elif made_by == "replace":
+            dataclasses.replace(without, **pool)
+        elif made_by == "run":
+            lab.run("continuous", "A=1", max_num_seqs=1, **pool)
+        else:
+            lab.expect("continuous", "A=1", max_num_seqs=1, **pool, ticks="1  A")
+    assert str(error.value) == f"num_blocks and block_size belong together, give both or neither: {says}"
+
+
+def test_a_pool_is_both_numbers_or_none() -> None:
+    jobs = parse_jobs("A=1")
+    assert Workload("static", jobs, SchedulerConfig(1)).pool is None
+    workload = Workload("static", jobs, SchedulerConfig(1), num_blocks=8, block_size=4)
+    assert workload.pool == (8, 4)
+    assert workload.command().endswith("--blocks 8 --block-size 4")
 
 
 def test_nothing_sensible_is_refused() -> None:

@@ -17,7 +17,7 @@ MAKERS = (workloads.slots_only, workloads.two_budgets, workloads.chunked, worklo
 
 
 def check_every_tick(lab: Harness, w: Workload) -> None:
-    expected = expected_run(w.policy, w.jobs, w.config, w.num_blocks, None if w.num_blocks is None else w.block_size)
+    expected = expected_run(w.policy, w.jobs, w.config, w.num_blocks, w.block_size)
     trace = lab.serve(w)
     assert len(trace.ticks) == len(expected.ticks)
     for got, wanted in zip(trace.ticks, expected.ticks, strict=True):
@@ -61,8 +61,7 @@ def test_hidden_workloads_reach_the_corners() -> None:
     """Counted over workloads, not over ticks."""
     reached: Counter[str] = Counter()
     for w in workloads.ALL:
-        block_size = None if w.num_blocks is None else w.block_size
-        reached.update(set(expected_run(w.policy, w.jobs, w.config, w.num_blocks, block_size).reached))
+        reached.update(set(expected_run(w.policy, w.jobs, w.config, w.num_blocks, w.block_size).reached))
     assert len(workloads.ALL) >= 200
     wanted = {
         "preemption": 30,

@@ -1,6 +1,7 @@
 """`python -m batching_lab sweep`: one thing varied, every column checked against numbers worked out by hand."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,6 +113,17 @@ none          continuous  2      1
 def test_the_experiments(options: str, table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", *options.split(), "--submission", str(SOLUTION)]) == 0
     assert capsys.readouterr().out == table
+
+
+@pytest.mark.parametrize("block_size", ["", "--block-size 4"])
+def test_varied_blocks_need_no_pool_before(block_size: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without --blocks the pool that --vary blocks makes has blocks of --block-size tokens, which is 16 by default."""
+    options = f"--jobs A=6+20,B=6+20 --policy continuous --vary blocks=2..8 --submission {SOLUTION} {block_size}"
+    assert main(["sweep", *options.split()]) == 0
+    printed = capsys.readouterr().out
+    assert main(["sweep", *options.split(), "--blocks", "1", "--block-size", block_size[-1:] or "16"]) == 0
+    assert printed == capsys.readouterr().out
+    assert ("refused" in printed) and len(set(printed.splitlines()[1:])) == 7
 
 
 def test_all_of_4_to_20(capsys: pytest.CaptureFixture[str]) -> None:
@@ -228,8 +240,8 @@ def test_a_fault_names_its_run(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert capsys.readouterr().err.startswith("slots=2, continuous batching: Your code raised AssertionError")
 
 
-def serve(policy: Policy, jobs: str, num_blocks: int | None = None, block_size: int = 4, **config: object) -> Trace:
-    return Harness(Submission(SOLUTION)).run(policy, jobs, num_blocks, block_size, **config)
+def serve(policy: Policy, jobs: str, **limits: Any) -> Trace:
+    return Harness(Submission(SOLUTION)).run(policy, jobs, **limits)
 
 
 def test_units_by_hand() -> None:
@@ -259,7 +271,7 @@ def test_waste_knows_preempted_and_aborted_requests() -> None:
     filled = [12, 14, 16, 9, 10, 11]
     assert [tick.blocks_used for tick in trace.ticks] == [4, 4, 4, 3, 3, 3]
     assert kv_waste(trace) == pytest.approx(1 - sum(filled) / (3 * 16 + 3 * 12))
-    trace = serve("continuous", "A=6+6,B=6+6", num_blocks=4, max_num_seqs=2, kv_policy="max_utilization")
+    trace = serve("continuous", "A=6+6,B=6+6", num_blocks=4, block_size=4, max_num_seqs=2, kv_policy="max_utilization")
     filled = [12, 14, 16, 9, 10, 11, 9, 10, 11]
     assert kv_waste(trace) == pytest.approx(1 - sum(filled) / (3 * 16 + 6 * 12))
 

@@ -29,9 +29,11 @@ REQUEST = Request("A", (1, 2), 3)
 
 def test_the_same_run_as_in_process(start_worker: StartWorker) -> None:
     lab = start_worker({})
-    trace = lab.run("continuous", "A=6+6,B=6+6,C=3+2@2", 4, 4, max_num_seqs=2, kv_policy="max_utilization")
+    trace = lab.run(
+        "continuous", "A=6+6,B=6+6,C=3+2@2", max_num_seqs=2, num_blocks=4, block_size=4, kv_policy="max_utilization"
+    )
     local = Harness(lab.submission).run(
-        "continuous", "A=6+6,B=6+6,C=3+2@2", 4, 4, max_num_seqs=2, kv_policy="max_utilization"
+        "continuous", "A=6+6,B=6+6,C=3+2@2", max_num_seqs=2, num_blocks=4, block_size=4, kv_policy="max_utilization"
     )
     assert trace_json(trace) == trace_json(local)
     assert trace.num_preemptions > 0
@@ -380,7 +382,9 @@ def test_thread_channel_serves_like_the_other(start_worker: StartWorker, monkeyp
     """The channel for Windows, tried here."""
     monkeypatch.setattr("grader.worker.client.open_channel", channel_module.ThreadChannel)
     lab = start_worker({})
-    trace = lab.run("continuous", "A=6+6,B=6+6", 4, 4, max_num_seqs=2, kv_policy="max_utilization")
+    trace = lab.run(
+        "continuous", "A=6+6,B=6+6", max_num_seqs=2, num_blocks=4, block_size=4, kv_policy="max_utilization"
+    )
     assert trace.finish_ticks == {"A": 6, "B": 9}
     slow = start_worker(scheduler_file(schedule="while True: pass")).scheduler("continuous", CONFIG)
     with pytest.raises(WorkerTimeout):

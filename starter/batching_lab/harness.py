@@ -77,19 +77,34 @@ def require_raises(error: type[Exception], call: Callable[[], object], what: str
 
 @dataclass(frozen=True)
 class Workload:
-    """What a run serves, and under which limits. num_blocks None: no allocator.
+    """What a run serves, and under which limits.
 
-    Raises `ValueError` if two jobs have the same id.
+    num_blocks  KV blocks in the pool; None: no allocator
+    block_size  tokens a block; given with num_blocks, and only then
+
+    Raises `ValueError` if two jobs have the same id, or if only one of num_blocks and block_size is given.
     """
 
     policy: Policy
     jobs: list[Job]
     config: SchedulerConfig
     num_blocks: int | None = None
-    block_size: int = 4
+    block_size: int | None = None
 
     def __post_init__(self) -> None:
         require_distinct_ids(self.jobs)
+        if (self.num_blocks is None) != (self.block_size is None):
+            raise ValueError(
+                "num_blocks and block_size belong together, give both or neither: "
+                f"num_blocks is {self.num_blocks}, block_size is {self.block_size}"
+            )
+
+    @property
+    def pool(self) -> tuple[int, int] | None:
+        """num_blocks and block_size; None: no allocator."""
+        if self.num_blocks is None or self.block_size is None:
+            return None
+        return self.num_blocks, self.block_size
 
     @property
     def request_ids(self) -> set[str]:
@@ -104,7 +119,7 @@ class Workload:
             f"--jobs {','.join(map(job_text, self.jobs))}",
             *config_words(self.config),
         ]
-        if self.num_blocks is not None:
+        if self.pool is not None:
             words.append(f"--blocks {self.num_blocks} --block-size {self.block_size}")
         return " ".join(words)
 
@@ -137,11 +152,18 @@ class Harness:
         self,
         policy: Policy,
         jobs: str | list[Job],
+        *,
         num_blocks: int | None = None,
-        block_size: int = 4,
+        block_size: int | None = None,
         **config: Any,
     ) -> Trace:
-        """Serve the jobs with all checks on; `config` holds the fields of a `SchedulerConfig`."""
+        """Serve the jobs with all checks on.
+
+        num_blocks, block_size  as in a `Workload`: both or neither
+        config                  the fields of a `SchedulerConfig`
+
+        Raises `RuleViolation` from the loop, and `ValueError` for jobs or limits that make no workload.
+        """
         jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
         return self.serve(Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size))
 
@@ -150,9 +172,7 @@ class Harness:
     ) -> Trace:
         """Serve a workload with all checks on. executor None: a `SimulatedExecutor`."""
         self.workload = workload
-        allocator = None
-        if workload.num_blocks is not None:
-            allocator = self.allocator(workload.num_blocks, workload.block_size)
+        allocator = None if workload.pool is None else self.allocator(*workload.pool)
         scheduler = self.scheduler(workload.policy, workload.config, allocator)
         limits = limits_for(workload.policy, workload.config)
         executor = executor or SimulatedExecutor(workload.jobs)
@@ -162,17 +182,24 @@ class Harness:
         self,
         policy: Policy,
         jobs: str | list[Job],
-        ticks: str,
+        *,
+        num_blocks: int | None = None,
+        block_size: int | None = None,
         rule: str = "",
         refused: str = "",
-        num_blocks: int | None = None,
-        block_size: int = 4,
+        ticks: str,
         **config: Any,
     ) -> Trace:
-        """Serve the jobs and compare every tick with a table (`difference.parse_ticks` says how it is written).
+        """Serve the jobs and compare every tick with a table. A test reads best with the limits above the table.
 
-        Raises `Mismatch` with both sides of the first tick that differs, or `StoppedRun` where the loop saw a rule
-        broken.
+        num_blocks, block_size  as in a `Workload`: both or neither
+        rule                    the rule of the lab that is tested, one sentence
+        refused                 ids that the door refuses, with spaces between them
+        ticks                   the table; `difference.parse_ticks` says how it is written
+        config                  the fields of a `SchedulerConfig`
+
+        Raises `Mismatch` with both sides of the first tick that differs, `StoppedRun` where the loop saw a rule
+        broken, and `ValueError` for jobs, limits or a table that make no sense.
         """
         jobs = parse_jobs(jobs) if isinstance(jobs, str) else jobs
         workload = Workload(policy, jobs, SchedulerConfig(**config), num_blocks, block_size)

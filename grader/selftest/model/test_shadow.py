@@ -197,14 +197,14 @@ def with_block_size(workload: Workload, block_size: int) -> Workload:
     ids=lambda workload: f"block_size={workload.block_size}",
 )
 def test_legal_runs_are_clean(workload: Workload) -> None:
-    assert workload.num_blocks is not None
+    assert workload.pool is not None
     jobs = with_random_prompts(workload.jobs, seed=7)
     submission = Submission(SOLUTION)
-    allocator = submission.get_class("BlockAllocator")(workload.num_blocks, workload.block_size)
+    allocator = submission.get_class("BlockAllocator")(*workload.pool)
     scheduler = submission.get_class(SCHEDULER_CLASSES[workload.policy])(workload.config, allocator)
     model = tiny_model()
-    shadow = ShadowKV(workload.num_blocks, workload.block_size, jobs)
-    executor = ModelExecutor(model, jobs, workload.num_blocks, workload.block_size, log=True, judges=[shadow])
+    shadow = ShadowKV(*workload.pool, jobs)
+    executor = ModelExecutor(model, jobs, *workload.pool, log=True, judges=[shadow])
     serve(scheduler, jobs, executor, allocator)
     assert executor.log is not None
     assert find_kv_faults(executor.log, jobs) == []

@@ -118,7 +118,8 @@ def config_from(options: argparse.Namespace) -> SchedulerConfig:
 def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:
     """Raises `UsageError` with a sentence that names the wrong option or job."""
     config = config_from(options)
-    return Workload(policy, jobs_from(options), config, options.blocks, options.block_size)
+    block_size = None if options.blocks is None else options.block_size
+    return Workload(policy, jobs_from(options), config, options.blocks, block_size)
 
 
 def submission_from(options: argparse.Namespace) -> Submission:

@@ -200,7 +200,8 @@ def executor_for(options: argparse.Namespace, loaded: "LoadedModel", workload: W
     from batching_lab.model.executor import ModelExecutor
     from batching_lab.model.judging.consequences import FaultyLogitKeeper, LogitKeeper
 
-    what = (loaded.llama, workload.jobs, workload.num_blocks or 0, workload.block_size)
+    assert workload.pool is not None
+    what = (loaded.llama, workload.jobs, *workload.pool)
     if options.fault is not None:
         return FaultyLogitKeeper(*what, fixed_lengths=False, log=True, fault=options.fault)
     if options.keep_going:
@@ -216,7 +217,8 @@ def judges_for(options: argparse.Namespace, loaded: "LoadedModel", workload: Wor
     from batching_lab.model.judging.logits import LogitCheck
     from batching_lab.model.judging.shadow import ShadowKV
 
-    shadow = ShadowKV(workload.num_blocks or 0, workload.block_size, workload.jobs)
+    assert workload.pool is not None
+    shadow = ShadowKV(*workload.pool, workload.jobs)
     return shadow, LogitCheck(reference_for(options, loaded.llama), workload.jobs, fixed_lengths=False)
 
 

@@ -99,7 +99,7 @@ def sweep(options: argparse.Namespace) -> int:
     if options.watch is not None and options.watch not in workloads[0].request_ids:
         raise common.UsageError(f"--watch: there is no job {options.watch}")
     rows: list[Row] = []
-    for settings, workload in combinations(variations, workloads):
+    for settings, workload in combinations(variations, workloads, options.block_size):
         trace, fault = common.serve_workload(lab, workload)
         if fault or trace is None:
             print(f"{where(variations, settings)}, {workload.policy} batching: {fault}", file=sys.stderr)
@@ -136,8 +136,12 @@ def parse_variation(text: str) -> Variation:
     return Variation(name, settings)
 
 
-def combinations(variations: list[Variation], workloads: list[Workload]) -> list[tuple[tuple[Setting, ...], Workload]]:
+def combinations(
+    variations: list[Variation], workloads: list[Workload], new_block_size: int
+) -> list[tuple[tuple[Setting, ...], Workload]]:
     """Every combination of settings under every policy; all of them are checked before the first run.
+
+    new_block_size  as in `varied`
 
     Raises `UsageError` that names the wrong setting.
     """
@@ -147,7 +151,7 @@ def combinations(variations: list[Variation], workloads: list[Workload]) -> list
             workload = base
             for variation, setting in zip(variations, settings, strict=True):
                 try:
-                    workload = varied(workload, variation.name, setting)
+                    workload = varied(workload, variation.name, setting, new_block_size)
                 except ValueError as error:
                     raise common.UsageError(f"--vary {variation.name}={shown(setting)}: {error}") from None
             runs.append((settings, workload))

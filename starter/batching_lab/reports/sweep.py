@@ -18,10 +18,13 @@ LIMITS = (*CONFIG_LIMITS, "blocks", "block-size")
 SHARES = ("slots-in-use", "kv-in-use", "kv-waste")  # measures that are shares of a whole, 0 to 1
 
 
-def varied(workload: Workload, name: str, setting: Setting) -> Workload:
+def varied(workload: Workload, name: str, setting: Setting, new_block_size: int | None = None) -> Workload:
     """The workload with one of `LIMITS` changed, or the output length of the job called `name`.
 
     A change of the block size keeps the pool's size in tokens: it has fewer blocks if they are larger.
+
+    new_block_size  tokens a block where `blocks` gives a pool to a workload that has none
+
     Raises `ValueError` for a limit that nothing depends on in this workload, and for a wrong setting.
     """
     require_effect(workload, name)
@@ -31,7 +34,7 @@ def varied(workload: Workload, name: str, setting: Setting) -> Workload:
     if type(setting) is not int or setting < 1:
         raise ValueError(f"{name} must be an integer of at least 1, not {setting!r}")
     if name == "blocks":
-        return replace(workload, num_blocks=setting)
+        return replace(workload, num_blocks=setting, block_size=workload.block_size or new_block_size)
     if name == "block-size":
         return with_block_size(workload, setting)
     jobs = [with_output(job, setting) if job.request.request_id == name else job for job in workload.jobs]
@@ -50,7 +53,7 @@ def require_effect(workload: Workload, name: str) -> None:
 
 def with_block_size(workload: Workload, block_size: int) -> Workload:
     """The workload with larger or smaller blocks, in a pool of the same size in tokens, rounded down."""
-    num_slots = (workload.num_blocks or 0) * workload.block_size
+    num_slots = (workload.num_blocks or 0) * (workload.block_size or 0)
     if block_size > num_slots:
         raise ValueError(f"a pool of {num_slots} tokens has no block of {block_size}")
     return replace(workload, num_blocks=num_slots // block_size, block_size=block_size)

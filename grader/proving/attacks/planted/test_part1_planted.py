@@ -17,12 +17,12 @@ def test_planted_run(lab: Harness) -> None:
     lab.expect(
         "continuous",
         jobs,
-        """
+        max_num_seqs=2,
+        ticks="""
         1  A:2 B
         2  A B
         3  A C:3
         """,
-        max_num_seqs=2,
     )
 
 

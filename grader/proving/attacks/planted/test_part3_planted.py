@@ -8,14 +8,14 @@ def test_planted_blocks(lab: Harness) -> None:
     lab.expect(
         "continuous",
         "A=4+3,B=4+2",
-        """
+        max_num_seqs=4,
+        num_blocks=3,
+        block_size=4,
+        ticks="""
         1  A:4
         2  A
         3  A
         4  B:4
         5  B
         """,
-        num_blocks=3,
-        block_size=4,
-        max_num_seqs=4,
     )

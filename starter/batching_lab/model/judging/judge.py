@@ -87,9 +87,9 @@ def one_thread() -> Generator[None]:
 
 def logging_executor(workload: Workload, model: Llama, graphs: StepGraphs | None = None) -> ModelExecutor:
     """An executor that keeps a log. Raises `ValueError` for a workload without a pool."""
-    if workload.num_blocks is None:
+    if workload.pool is None:
         raise ValueError("the model needs a pool of KV blocks")
-    return ModelExecutor(model, workload.jobs, workload.num_blocks, workload.block_size, log=True, graphs=graphs)
+    return ModelExecutor(model, workload.jobs, *workload.pool, log=True, graphs=graphs)
 
 
 def log_of(executor: ModelExecutor) -> RunLog:

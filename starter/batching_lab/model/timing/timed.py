@@ -29,9 +29,8 @@ class TimedRun:
 
 def timed_run(llama: Llama, workload: Workload, serve: Callable[[Workload, Stopwatch], Trace]) -> TimedRun:
     """Let `serve` run a workload with the model. Output lengths are fixed, so that every run does the same work."""
-    num_blocks = workload.num_blocks
-    assert num_blocks is not None
-    executor = ModelExecutor(llama, workload.jobs, num_blocks, workload.block_size, log=True)
+    assert workload.pool is not None
+    executor = ModelExecutor(llama, workload.jobs, *workload.pool, log=True)
     watch = Stopwatch(executor, workload.jobs)
     trace = serve(workload, watch)
     assert executor.log is not None
