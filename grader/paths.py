@@ -44,6 +44,7 @@ USES = {
     "solution": Use.GPU | Use.REPORT | Use.SECRET,
     "starter": Use.NOTHING,
     "starter/batching_lab": GRADES,
+    "starter/batching_lab/__main__.py": Use.BUNDLE,
     "starter/batching_lab/timing": Use.GPU | Use.BUNDLE,
     "starter/batching_lab/reports": Use.BUNDLE,
     "starter/batching_lab/commands": Use.BUNDLE,

@@ -21,8 +21,7 @@ from urllib.parse import quote
 from grader.classroom.github import GitHub, GitHubError, RateLimited, a_list
 from grader.classroom.printing import complain, print_what_can_be, say
 from grader.grading.grading_process import INTERRUPTED, interrupted_by_signals
-from grader.grading.origin import COMMIT
-from grader.grading.result import whole_or_nothing, write_atomically
+from grader.grading.result import COMMIT, whole_or_nothing, write_atomically
 from grader.options import UsageError
 
 OWNER = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)

@@ -1,9 +1,8 @@
 """The GPU stage's points, added to the results of the hidden tests: both have the same key."""
 
+from grader.gpu.flags import flag_of, stage_code
 from grader.grading.result import Result
 from grader.options import UsageError
-
-NO_POINTS_WITH = ("quick", "no room", "impossible time")  # flags of the GPU stage under which a time is no grade
 
 
 def no_points_because(of_gpu: Result) -> list[str]:
@@ -13,7 +12,9 @@ def no_points_because(of_gpu: Result) -> list[str]:
         return ["it failed"]
     if of_gpu.gpu["rehearsal"]:
         return ["a rehearsal on the CPU"]
-    return [flag for flag in of_gpu.gpu["flags"] if flag.partition(":")[0] in NO_POINTS_WITH]
+    if of_gpu.gpu["code"] != stage_code():
+        return ["timed by another version of the stage"]
+    return [flag for flag in of_gpu.gpu["flags"] if not flag_of(flag).gives_points]
 
 
 def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str]:

@@ -16,6 +16,7 @@ from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
 from grader.gpu.clocks import ClockedHarness, TimedRun, WaitBudget, timed_run
 from grader.gpu.engine import Engine, describe, gpu_state, not_told
+from grader.gpu.flags import Flag, stage_code
 from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
 from grader.gpu.workloads import StageWorkload
 from grader.grading.feedback import is_submissions_fault, message_for, status_of
@@ -87,6 +88,7 @@ class StageReport:
     """What the stage did beside giving points.
 
     own_static  the student's own static scheduler on the first workload
+    code        the digest of the stage's own code, by `grader.paths`
     """
 
     about: dict[str, str]
@@ -100,6 +102,7 @@ class StageReport:
     state_before: dict[str, str] = field(default_factory=dict)
     state_after: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    code: str = field(default_factory=stage_code)
 
     @property
     def not_told(self) -> list[str]:
@@ -128,7 +131,7 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
         is_quick=options.is_quick,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         state_before=gpu_state(),
-        flags=["quick"] if options.is_quick else [],
+        flags=[Flag.QUICK.word] if options.is_quick else [],
     )
     result = Result(
         status="graded",
@@ -330,11 +333,11 @@ class Stage:
     def note_flags(self, report: WorkloadReport) -> None:
         assert report.measured is not None
         if report.measured.is_noisy and not self.engine.is_rehearsal:
-            self.report.flags.append(f"noisy: {report.name}")
+            self.report.flags.append(Flag.NOISY.on(report.name))
         if not report.measured.series.has_room:
-            self.report.flags.append(f"no room: {report.name}")
+            self.report.flags.append(Flag.NO_ROOM.on(report.name))
         if any(run.is_impossible for runs in report.runs.values() for run in runs):
-            self.report.flags.append(f"impossible time: {report.name}")
+            self.report.flags.append(Flag.IMPOSSIBLE_TIME.on(report.name))
 
     def failed(self, test_id: str, error: BaseException, workload: StageWorkload, seconds: float) -> TestResult:
         """The result for a submission's fault; any other error is the grader's own, and goes on."""

@@ -4,17 +4,10 @@ from typing import Any
 
 from batching_lab.trace import PERCENTILES, format_table
 from grader.gpu.clocks import TimedRun
+from grader.gpu.flags import flag_of
 from grader.gpu.stage import NO_SPEED_POINTS, StageReport, WorkloadReport
-from grader.gpu.statistics import STEADY_SPREAD
 from grader.grading.report import STATUS_WORDS, isolation_sentence, score_table
 from grader.grading.result import Result
-
-FLAGS = {
-    "noisy": f"the pairs' ratios spread by more than {STEADY_SPREAD:.0%} twice; the better series counts: look at it",
-    "no room": "static batching was no slower than what full points take: this machine can't tell them apart",
-    "impossible time": "faster than the GPU's memory allows: don't trust the clock, look at it",
-    "quick": "two pairs only: a try, not a grade",
-}
 
 
 def stage_text(result: Result, report: StageReport) -> str:
@@ -30,7 +23,7 @@ def stage_text(result: Result, report: StageReport) -> str:
     if measured:
         lines += [speed_table(measured), "", time_table(measured), "", latency_table(measured), ""]
         lines += [own_gain(report, measured[0]), ""]
-    lines += [f"Flag {flag}: {FLAGS[flag.partition(':')[0]]}." for flag in report.flags]
+    lines += [f"Flag {flag}: {flag_of(flag).meaning}." for flag in report.flags]
     lines += [rehearsal_text(result) if report.is_rehearsal else score_table(result)]
     lines.append(f"{report.seconds:.0f} s. Times hold for this machine only.")
     return "\n".join(lines)
@@ -165,6 +158,7 @@ def details(report: StageReport) -> dict[str, Any]:
     """Everything measured, for the result's file."""
     return {
         "about": report.about,
+        "code": report.code,
         "rehearsal": report.is_rehearsal,
         "quick": report.is_quick,
         "started": report.started,

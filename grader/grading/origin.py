@@ -1,18 +1,16 @@
 """Where a result comes from: which commit, when, which version of the lab, which Python."""
 
 import platform
-import re
 import sys
 from datetime import UTC, datetime
 from functools import cache
 
-from batching_lab.testing.grading_python import GRADING_PYTHON, version_text
-from grader.grading.result import Result
+from batching_lab.submission.python_version import GRADING_PYTHON, version_text
+from grader.grading.result import COMMIT, Result
 from grader.options import UsageError
 from grader.paths import ROOT, digest
 from grader.sources import lab_files
 
-COMMIT = re.compile(r"[0-9a-f]{7,64}")
 LAB_VERSION = ROOT / "grader" / "lab_version.txt"  # in a bundle, which lacks what the version is made from
 SUITE = ("starter", "tests")
 

@@ -19,6 +19,7 @@ from grader.worker.text import clean_text, without_paths
 SCHEMA = "batching-lab/result/v1"
 ANY_SCHEMA = SCHEMA.rpartition("/")[0] + "/"
 MAX_BYTES = 64 << 20
+COMMIT = re.compile(r"[0-9a-f]{7,64}")  # its name, as git gives it
 ABOUT_MACHINE = re.compile(r"Part \S+ can't be run here: ")  # stood among the notes of older results
 
 TestStatus = Literal["passed", "failed", "error", "timeout", "not_run"]
@@ -216,7 +217,7 @@ def gpu_from(data: dict[str, Any] | None) -> dict[str, Any] | None:
     if data is None:
         return None
     read = {"rehearsal": bool(data["rehearsal"]), "flags": [str(flag) for flag in data["flags"]]}
-    return {**data, **read, "about": dict(data.get("about", {}))}
+    return {**data, **read, "about": dict(data.get("about", {})), "code": str(data.get("code", ""))}
 
 
 def text_or_none(value: object) -> str | None:

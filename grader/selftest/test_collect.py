@@ -222,7 +222,7 @@ def test_gh_ends_with_the_run_that_asked_it(
     arguments = feedback_for(tmp_path, "text", "lab-ada")
     if command == "collect":
         arguments = ["--list", str(tmp_path / "list.txt"), "--out", str(tmp_path / "new")]
-    words = [sys.executable, "-m", f"grader.classroom.{command}", *arguments]
+    words = [sys.executable, "-m", "grader", command, *arguments]
     with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True, encoding="utf-8") as process:
         while not pid.exists() or not pid.read_text(encoding="utf-8"):
             assert process.poll() is None
@@ -279,7 +279,7 @@ def test_nobody_need_read_what_is_printed(github: FakeGitHub, tmp_path: Path, co
     arguments = feedback_for(tmp_path, "text", *(name.partition("/")[2] for name in NAMES))
     if command == "collect":
         arguments = ["--list", str(tmp_path / "list.txt"), "--out", str(tmp_path / "new")]
-    line = shlex.join([sys.executable, "-m", f"grader.classroom.{command}", *arguments])
+    line = shlex.join([sys.executable, "-m", "grader", command, *arguments])
     done = subprocess.run(
         ["bash", "-c", f"({line}; echo $? > {tmp_path}/status) {end}"],
         cwd=ROOT,

@@ -26,6 +26,7 @@ from grader.export.bundles import classroom50_bundle, gradescope_bundle
 from grader.export.gradescope import gradescope_text
 from grader.export.markdown import markdown
 from grader.export.numbers import plain, whole_scores
+from grader.gpu.flags import stage_code
 from grader.grading.origin import lab_version
 from grader.grading.report import GRADER_FAILED, html_report, score_table
 from grader.grading.result import PartResult, Result, TestResult, load_result
@@ -622,7 +623,7 @@ def stage_result(key: str, **about: Any) -> Result:
         TestResult("gpu_right", 2.0, 2.0, "passed", "", 3.0),
         TestResult("gpu_long_short", 1.5, 4.0, "failed", "", 9.0),
     ]
-    gpu = {"rehearsal": False, "flags": [], **about}
+    gpu = {"rehearsal": False, "code": stage_code(), "flags": [], **about}
     part = PartResult("6-gpu", "On CUDA", 3.5, 6.0, tests)
     return Result("graded", "s", key, Isolation("full", []), 3.5, 6.0, ["0", "report"], [part], gpu=gpu)
 
@@ -727,6 +728,23 @@ def test_a_time_that_is_no_grade_gives_no_points(flag: str, tmp_path: Path, caps
     told = capsys.readouterr()
     assert f"The GPU stage must be run again on this submission: {flag}." in told.out
     assert told.err == "grader: 2 of 2 get no points of the GPU stage: ann, bob\n"
+
+
+@pytest.mark.parametrize("code", ["sha256:older", None])
+def test_a_time_of_other_code_gives_no_points(
+    code: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The key tells nothing of the code that times; a result of before this code was noted has none."""
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses()})
+    of_gpu = stage_result("sha256:ab", code=code)
+    if code is None:
+        assert of_gpu.gpu is not None
+        del of_gpu.gpu["code"]
+    gpu = write_results(tmp_path / "gpu", {"ann": of_gpu})
+    assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv"]) == 0
+    told = capsys.readouterr()
+    assert "must be run again on this submission: timed by another version of the stage." in told.out
+    assert told.err == "grader: 1 of 1 get no points of the GPU stage: ann\n"
 
 
 def test_results_of_different_gpus_are_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -397,7 +397,7 @@ def test_a_file_in_a_folders_place_is_one_archives_error(tmp_path: Path, capsys:
 
 def run_in_shell(command: str, end: str, tmp_path: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Its exit status is in tmp_path/status."""
-    line = f"{shlex.quote(sys.executable)} -m grader.classroom.{command}"
+    line = f"{shlex.quote(sys.executable)} -m grader {command}"
     return subprocess.run(
         ["bash", "-c", f"({line}; echo $? > {shlex.quote(str(tmp_path / 'status'))}) {end}"],
         cwd=ROOT,
@@ -410,7 +410,7 @@ def run_in_shell(command: str, end: str, tmp_path: Path, **environment: str) -> 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8", "latin-1:strict"])
-@pytest.mark.parametrize("command", ["grade_all", "unpack"])
+@pytest.mark.parametrize("command", ["class", "unpack"])
 def test_a_name_that_can_not_be_printed_ends_no_class(command: str, encoding: str, tmp_path: Path) -> None:
     names = ["\u4f5c\u4e1a", "\U0001f680", "a\x1b[31m"]
     files = {f"top/{name}/{file}": b"" for name in names for file in ("scheduler.py", "readme")}
@@ -429,18 +429,18 @@ def test_a_name_that_can_not_be_printed_ends_no_class(command: str, encoding: st
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
 @pytest.mark.parametrize("end", ["| head -0", "2>&1 | head -0", ">&-", ">&- 2>&-", "> /dev/full", "> /dev/full 2>&1"])
-@pytest.mark.parametrize("command", ["grade_all", "unpack"])
+@pytest.mark.parametrize("command", ["class", "unpack"])
 def test_nobody_need_read_what_is_printed(command: str, end: str, tmp_path: Path) -> None:
     """All are graded, wherever what is printed goes."""
     if "full" in end and not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
-    files: dict[str, bytes] = {} if command == "grade_all" else {"top/scheduler.py": b"x = 1"}
+    files: dict[str, bytes] = {} if command == "class" else {"top/scheduler.py": b"x = 1"}
     archives = make_class(tmp_path / "archives", dict.fromkeys(("ann", "bob", "cyd"), files))
     call = f"{command} {shlex.quote(str(archives))} --out {shlex.quote(str(tmp_path / 'out'))}"
     done = run_in_shell(call, end, tmp_path)
     assert (tmp_path / "status").read_text(encoding="utf-8") == "0\n" and done.stdout + done.stderr == ""
     for student in ("ann", "bob", "cyd"):
-        if command == "grade_all":
+        if command == "class":
             assert result_of(tmp_path / "out", student).status == "not_submitted"
         else:
             assert (tmp_path / "out" / student / "scheduler.py").exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.testing.grading_python import GRADING_PYTHON, version_text
+from batching_lab.submission.python_version import GRADING_PYTHON, version_text
 from grader.paths import ROOT
 
 SCRIPT = ROOT / "grader" / "export" / "files" / "setup.sh"

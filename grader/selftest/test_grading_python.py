@@ -16,15 +16,9 @@ import yaml
 
 from batching_lab.errors import NeedsNewerPython, SubmissionError
 from batching_lab.submission.loading import load_module
+from batching_lab.submission.python_version import GRADING_PYTHON, version_text
 from batching_lab.testing import grading_python
-from batching_lab.testing.grading_python import (
-    GRADING_PYTHON,
-    LAZY_ANNOTATIONS,
-    NEW_NAMES,
-    GradingFinder,
-    check_imports,
-    version_text,
-)
+from batching_lab.testing.grading_python import LAZY_ANNOTATIONS, NEW_NAMES, GradingFinder, check_imports
 from grader.grading.origin import about_python
 from grader.paths import ROOT, SOLUTION
 from grader.proving.helpers import RIGHT_SUBMISSIONS, make_submission, run_pytest

@@ -34,7 +34,7 @@ printf '../../../bin/pip,,\\npip-1.dist-info/INSTALLER,,\\npip-1.dist-info/RECOR
 class Environment:
     def __init__(self, checkout: Path) -> None:
         self.checkout = checkout
-        (checkout / "grader").mkdir(parents=True)
+        (checkout / "grader" / "tools").mkdir(parents=True)
         for name in ("Makefile", "pyproject.toml", "constraints.txt", "grader/tools/environment.py"):
             shutil.copy(ROOT / name, checkout / name)
         self.path = checkout / ".venv"

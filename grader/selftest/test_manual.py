@@ -12,7 +12,7 @@ from grader.grading.result import PartResult, Result
 from grader.paths import ROOT, SOLUTION
 from grader.worker.isolation import Isolation
 
-TEMPLATE = (ROOT / "grader" / "report_rubric.toml").read_text(encoding="utf-8")
+TEMPLATE = (ROOT / "grader" / "grading" / "report_rubric.toml").read_text(encoding="utf-8")
 ONE = '[[criterion]]\nid = "a"\ntitle = "A"\nmax_points = 2\npoints = 1.5\ncomment = "Short."\n'
 
 

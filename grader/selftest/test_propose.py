@@ -500,7 +500,7 @@ def test_it_is_said_once_that_git_does_not_know_who_commits(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Before anything is asked or cloned. What the folder's own repository is set up with is not for the clones."""
-    monkeypatch.setattr("grader.release.command.propose_all", lambda *_: pytest.fail("it went on"))
+    monkeypatch.setattr("grader.classroom.propose.propose_all", lambda *_: pytest.fail("it went on"))
     here = tmp_path / "here"
     here.mkdir()
     git(here, "init", "-q")

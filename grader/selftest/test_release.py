@@ -21,7 +21,7 @@ from grader.cli import main
 from grader.export.bundles import grading_files
 from grader.grading.origin import suite_version
 from grader.options import UsageError
-from grader.paths import ROOT, SOLUTION
+from grader.paths import HIDDEN_TESTS, ROOT, SOLUTION
 from grader.release.build import (
     AUTOGRADED,
     EDITABLE,
@@ -398,7 +398,7 @@ def plant_table(folder: Path) -> str:
 def plant_expected(folder: Path) -> str:
     """The grader's second implementation of the rules, in a zip."""
     with zipfile.ZipFile(folder / "starter" / "extra.zip", "w") as archive:
-        archive.write(ROOT / "grader" / "expected.py", "notes/rules.txt")
+        archive.write(HIDDEN_TESTS / "oracle.py", "notes/rules.txt")
     return "starter/extra.zip!/notes/rules.txt"
 
 

@@ -16,7 +16,7 @@ pytest.importorskip("torch", reason="the model needs PyTorch")
 import torch
 
 from grader.gpu.engine import load_engine
-from grader.gpu.summary import FLAGS
+from grader.gpu.flags import Flag
 from grader.gpu.workloads import ON_CUDA, Size
 from grader.paths import ROOT
 from grader.proving.benchmarks import gpu_check
@@ -113,7 +113,7 @@ def test_the_guide_gives_the_estimates_that_the_code_makes() -> None:
 
 
 def test_the_guide_explains_every_flag_and_names_the_workloads_sizes() -> None:
-    assert set(re.findall(r"^\| `([\w ]+)` \|", GUIDE, re.MULTILINE)) == set(FLAGS)
+    assert set(re.findall(r"^\| `([\w ]+)` \|", GUIDE, re.MULTILINE)) == {flag.word for flag in Flag}
     assert f"{ON_CUDA.num_jobs} requests" in GUIDE and f"{ON_CUDA.num_slots} slots" in GUIDE
     assert f"{ON_CUDA.num_blocks:,} blocks" in GUIDE
     assert f"{ON_CUDA.num_blocks:,} blocks" in (ROOT / "handout.md").read_text(encoding="utf-8")

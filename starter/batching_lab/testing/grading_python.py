@@ -19,8 +19,8 @@ from typing import Any
 
 from batching_lab.errors import NeedsNewerPython
 from batching_lab.submission.loading import HOLD_STATEMENTS
+from batching_lab.submission.python_version import GRADING_PYTHON, version_text
 
-GRADING_PYTHON = (3, 12)
 LAZY_ANNOTATIONS = (3, 14)  # the first version that has them
 
 # Modules of the standard library and names in them, as far as a submission might import them.
@@ -206,7 +206,3 @@ def annotations_of(path: Path) -> Iterator[ast.expr]:
 
 def needs_newer(path: Path, line: int, what: str) -> NeedsNewerPython:
     return NeedsNewerPython(f"{path.name}, line {line}: {what}; grading uses Python {version_text(GRADING_PYTHON)}")
-
-
-def version_text(version: tuple[int, int]) -> str:
-    return f"{version[0]}.{version[1]}"

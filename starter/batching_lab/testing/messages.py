@@ -15,7 +15,8 @@ import pytest
 
 from batching_lab.errors import RuleViolation, SubmissionError
 from batching_lab.harness import Harness, Mismatch
-from batching_lab.testing.grading_python import GRADING_PYTHON, annotation_sentence, version_text
+from batching_lab.submission.python_version import GRADING_PYTHON, version_text
+from batching_lab.testing.grading_python import annotation_sentence
 from batching_lab.testing.watchdog import EndlessLoop
 from batching_lab.trace import format_table
 

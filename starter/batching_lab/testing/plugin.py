@@ -11,7 +11,8 @@ import pytest
 from batching_lab.errors import ModelError, SubmissionError
 from batching_lab.harness import Harness, Mismatch, require
 from batching_lab.submission.loading import Submission
-from batching_lab.testing.grading_python import GRADING_PYTHON, GradingFinder
+from batching_lab.submission.python_version import GRADING_PYTHON
+from batching_lab.testing.grading_python import GradingFinder
 from batching_lab.testing.messages import MODEL_PART, NeedsPart2, ReportPlugin, part_of
 from batching_lab.testing.watchdog import EndlessLoop, Watchdog, WatchdogPlugin
 
