@@ -11,6 +11,7 @@ BEGIN := $(IS_WHOLE) || { rm -f $(VENV)/lab.stamp && $(MAKE) $(VENV)/lab.stamp; 
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 SELFTEST := $(BIN)/pytest -c grader/selftest/pytest.ini -q -n auto --dist worksteal
 CODE := starter/batching_lab tests grader solution/scheduler.py solution/kv_allocator.py
+TEXTS := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md handout.md starter/report.md grader/README.md grader/release/files
 
 .PHONY: grade test public selftest slow lint starter demo bench bench-model gpu-site gpu-check mutants nightly clean
 
@@ -32,6 +33,7 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy $(CODE)
+	$(BIN)/mdformat --check $(TEXTS)
 
 starter: $(VENV)/lab.stamp
 	$(BIN)/python -m grader starter

@@ -17,6 +17,7 @@ NAMES = (
     "starter/kv_allocator.py",
     "starter/report.md",
     "starter/scheduler.py",
+    "starter/batching_lab/py.typed",
     "starter/batching_lab/*.py",
     "starter/batching_lab/*/*.py",
     "starter/batching_lab/*/*/*.py",

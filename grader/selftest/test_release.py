@@ -67,6 +67,13 @@ def test_both_handouts_are_released_when_there_are_two(files: dict[str, bytes]) 
     assert ("handout.zh.md" in files) == (ROOT / "handout.zh.md").exists()
 
 
+def test_type_checkers_are_told_that_the_library_has_types(files: dict[str, bytes]) -> None:
+    """Also in a student repository, and where the package is built."""
+    assert files["starter/batching_lab/py.typed"] == b""
+    for text in (files["pyproject.toml"].decode(), (ROOT / "pyproject.toml").read_text(encoding="utf-8")):
+        assert "py.typed" in tomllib.loads(text)["tool"]["setuptools"]["package-data"]["batching_lab"]
+
+
 def test_the_same_source_makes_the_same_release(files: dict[str, bytes]) -> None:
     assert release_files() == files
 

@@ -122,10 +122,43 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
     assert jobs["others"]["strategy"]["matrix"]["os"] == ["macos-latest", "windows-latest"]
     for job in jobs.values():
         assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    code = re.search(r"^CODE := (.*)$", makefile, re.MULTILINE)
     commands = [step.get("run", "") for step in jobs["others"]["steps"]]
-    assert code is not None and f"mypy {code[1]}" in commands
+    assert [c for c in commands if c and not re.match("pytest |python -m pip ", c)] == lint_commands()
+
+
+def lint_commands() -> list[str]:
+    """What `make lint` runs, as it would be typed."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    values = {"BIN": "", **dict(re.findall(r"^(CODE|TEXTS) := (.*)$", makefile, re.MULTILINE))}
+    recipe = re.search(r"^lint:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert recipe is not None
+    lines = [re.sub(r"\$\((\w+)\)/?", lambda name: values[name[1]], line) for line in recipe[1].splitlines()]
+    return [line.strip() for line in lines]
+
+
+def test_lint_has_one_list_of_commands() -> None:
+    """The README types them out, and the hook of pre-commit calls make."""
+    commands = lint_commands()
+    assert [command.split()[0] for command in commands] == ["ruff", "ruff", "mypy", "mdformat"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\.venv/bin/((?:ruff|mypy|mdformat) .*)$", readme, re.MULTILINE) == commands
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    (repository,) = config["repos"]
+    (hook,) = repository["hooks"]
+    assert repository["repo"] == "local" and hook["language"] == "system" and hook["entry"] == "make lint"
+    assert hook["pass_filenames"] is False and hook["always_run"] is True
+
+
+def test_lint_looks_at_every_text() -> None:
+    """But for those that a program writes."""
+    places = lint_commands()[-1].split()[2:]
+    assert all((ROOT / place).exists() for place in places)
+    folders = [ROOT / name for name in (".github", "grader", "solution", "starter", "tests")]
+    paths = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*.md"))]
+    texts = {path.relative_to(ROOT).as_posix() for path in paths if ".pytest_cache" not in path.parts}
+    unseen = {name for name in texts if not any(name == place or name.startswith(f"{place}/") for place in places)}
+    generated = {"grader/proving/REPORT.md", "grader/proving/GPU_RESULTS.md"}
+    assert unseen <= {*generated, "starter/batching_lab/model/micro/MODEL_CARD.md"}
 
 
 # grade-class.yml, with a program `gh` of our own
