@@ -1,7 +1,6 @@
 """Runs one attack of grader/proving/attacks against the grader, or against a plain grader that it succeeds against."""
 
 import contextlib
-import importlib
 import json
 import os
 import shutil
@@ -15,7 +14,6 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from unittest import mock
 
@@ -25,72 +23,17 @@ from grader.grading.options import GradingOptions
 from grader.grading.report import html_report
 from grader.grading.rubric import Part, RubricTest, load_rubric
 from grader.paths import ATTACKS, ROOT, SOLUTION
+from grader.proving.attack import Attack, Trace, load_attack
 from grader.proving.helpers import FILES
 from grader.worker import channel as channel_module
 from grader.worker.client import Limits, Worker
 from grader.worker.isolation import IsolationWish
 from grader.worker.sandbox import prepare_sandboxes
 
-NAMES = sorted(path.stem for path in ATTACKS.glob("*_*.py"))
-PLANTED = {
-    "0": ("planted_answer",),
-    "1": ("planted_run", "planted_calls"),
-    "2": ("planted_pool", "planted_copy"),
-    "3": ("planted_blocks",),
-}
 SECRETS = ("918273", "70001")  # numbers of the planted tests
 LIMITS = Limits(load_seconds=0.8, call_seconds=0.3, part_seconds=6.0)
 WALL_FACTOR = 3  # of the deadlines of who sleeps, so that it is met soon
 CANARY_ENVIRONMENT = "GRADER_CANARY"
-
-
-@dataclass(frozen=True)
-class Attack:
-    """A module of grader/proving/attacks.
-
-    MECHANISM        how it works, the same for related files
-    WHERE            where it happens
-    PART             of the planted tests
-    FILES, build     the hostile files; what no text can say is built by a function of the folder
-    DESERVED         the planted tests that the code passes honestly, also while it attacks
-    CONTROL          what it achieves against the plain grader, one of the words of `Outcome`
-    CONTROL_BEFORE   the version of Python in which it achieves that no more
-    CONTROL_OPTIONS  pytest's options there
-    NOT_SHOWN        instead of CONTROL: why that can't be shown
-    NEEDS_ISOLATION  only the operating system stops what it does; without, it must still win no point
-    WINS_WITHOUT     why it wins points where the operating system does not isolate
-    ONLY_ISOLATED    why it is not run without the isolation
-    SLEEPS           it uses no processor time: the wall clock must stop it
-    KILLS            it may kill the grader: run that in a process of its own
-    """
-
-    name: str
-    module: ModuleType
-
-    def __getattr__(self, name: str) -> Any:
-        defaults = {"FILES": {}, "CONTROL": "", "CONTROL_OPTIONS": [], "NOT_SHOWN": "", "NEEDS_ISOLATION": False}
-        defaults |= {
-            "CONTROL_BEFORE": (4,),
-            "WINS_WITHOUT": "",
-            "ONLY_ISOLATED": "",
-            "KILLS": False,
-            "SLEEPS": False,
-            "build": None,
-        }
-        return getattr(self.module, name) if hasattr(self.module, name) else defaults[name]
-
-    @property
-    def tests(self) -> tuple[str, ...]:
-        return PLANTED[self.PART]
-
-    @property
-    def control(self) -> str:
-        """What is to be shown with this Python."""
-        return "" if sys.version_info >= self.CONTROL_BEFORE else str(self.CONTROL)
-
-
-def load_attack(name: str) -> Attack:
-    return Attack(name, importlib.import_module(f"grader.proving.attacks.{name}"))
 
 
 @dataclass
@@ -99,16 +42,14 @@ class Outcome:
 
     passed   the planted tests (and plain ones, for the control) that passed
     score    None: the grader gave none
-    traces   what can be seen of the attack afterwards: "read the canary", "connected", "left a file",
-             "left a process", "killed another process", "succeeded" (it said so), "flooded", "leaked"; for the
-             control also "forged", "died", "hung"
+    traces   what can be seen of the attack afterwards
     left     temp folders of the grader's
     """
 
     passed: set[str] = field(default_factory=set)
     score: float | None = None
     status: str = ""
-    traces: set[str] = field(default_factory=set)
+    traces: set[Trace] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
     texts: str = ""
 
@@ -153,10 +94,12 @@ class Surroundings:
         folder.mkdir()
         for name in FILES:
             shutil.copy(SOLUTION / name, folder)
-        for name, text in attack.FILES.items():
+        for name, text in attack.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(self.fill_in(text), encoding="utf-8")
-        return attack.build(folder, self.fill_in) or folder if attack.build else folder
+        if attack.build:
+            attack.build(folder, self.fill_in)
+        return folder
 
     def processes(self) -> list[int]:
         """All that show the mark on their command line, but for this process."""
@@ -168,8 +111,8 @@ class Surroundings:
                         found.append(int(entry.name))
         return found
 
-    def traces(self, output: str) -> set[str]:
-        traces = set()
+    def traces(self, output: str) -> set[Trace]:
+        traces: set[Trace] = set()
         if self.CANARY in output:
             traces.add("read the canary")
         if "SUCCEEDED" in output:
@@ -228,7 +171,7 @@ def surroundings(with_victim: bool) -> Generator[Surroundings]:
 
 
 def planted_rubric(attack: Attack) -> dict[str, Part]:
-    part = load_rubric()[attack.PART]
+    part = load_rubric()[attack.part]
     tests = tuple(RubricTest(test_id, part.id, 1.0, "A rule.", "A hint.") for test_id in attack.tests)
     return {part.id: Part(part.id, part.title, float(len(tests)), part.seconds, tests)}
 
@@ -248,10 +191,10 @@ def grade_attack(attack: Attack, folder: Path, isolate: bool) -> dict[str, Any]:
     with (
         mock.patch.object(grader.grading.grade, "load_rubric", lambda: planted_rubric(attack)),
         mock.patch.object(grader.grading.grade, "HIDDEN_TESTS", ATTACKS / "planted"),
-        mock.patch.object(channel_module, "WALL_FACTOR", WALL_FACTOR if attack.SLEEPS else channel_module.WALL_FACTOR),
+        mock.patch.object(channel_module, "WALL_FACTOR", WALL_FACTOR if attack.sleeps else channel_module.WALL_FACTOR),
         mock.patch.object(Worker, "close", close_and_keep_log),
     ):
-        result = grade(folder, [attack.PART], options=GradingOptions(limits=LIMITS, isolation=isolation))
+        result = grade(folder, [attack.part], options=GradingOptions(limits=LIMITS, isolation=isolation))
     return {
         "status": result.status,
         "score": result.score,
@@ -264,10 +207,10 @@ def grade_attack(attack: Attack, folder: Path, isolate: bool) -> dict[str, Any]:
 def graded(attack: Attack, isolate: bool) -> Outcome:
     """The outcome of a grading run, in this process or, for what may kill it, in one of its own."""
     prepare_sandboxes("required")  # in this process's own temporary folder
-    with surroundings("@MARK@" in str(attack.FILES)) as around:
+    with surroundings("@MARK@" in str(attack.files)) as around:
         folder = around.write(attack)
         with mock.patch.object(tempfile, "tempdir", str(around.temp)):
-            if attack.KILLS:
+            if attack.kills:
                 data = graded_apart(attack, folder, isolate, around)
             else:
                 with mock.patch.dict(os.environ, {CANARY_ENVIRONMENT: around.CANARY}):
@@ -287,10 +230,10 @@ def complaint(attack: Attack, isolate: bool) -> str:
     alone: the same, or, for what only the operating system can stop, at least no point that it does not deserve.
     """
     outcome = graded(attack, isolate)
-    passed, deserved = outcome.passed, set(attack.DESERVED)
-    if not isolate and attack.WINS_WITHOUT:
+    passed, deserved = outcome.passed, set(attack.deserved)
+    if not isolate and attack.wins_without:
         return "" if outcome.status == "graded" and passed > deserved else f"it no longer wins: {outcome.texts}"
-    if isolate or not attack.NEEDS_ISOLATION:
+    if isolate or not attack.needs_isolation:
         is_stopped = (outcome.status, passed, outcome.score) == ("graded", deserved, len(deserved))
         return "" if is_stopped and not outcome.traces and not outcome.left else f"{outcome}"
     if outcome.status == "graded":
@@ -332,12 +275,12 @@ def controlled(attack: Attack) -> Outcome:
 
     The shell stands for the script that starts pytest and reads the report.
     """
-    with surroundings("@MARK@" in str(attack.FILES)) as around:
+    with surroundings("@MARK@" in str(attack.files)) as around:
         folder = around.write(attack)
         tests = folder / "hidden_tests"
         shutil.copytree(ATTACKS / "plain", tests, ignore=shutil.ignore_patterns("__pycache__", "test_*"))
         for source in ("plain", "planted"):
-            for path in (ATTACKS / source).glob(f"test_part{attack.PART}_*.py"):
+            for path in (ATTACKS / source).glob(f"test_part{attack.part}_*.py"):
                 shutil.copy(path, tests)
         options = [
             "-q",
@@ -350,9 +293,9 @@ def controlled(attack: Attack) -> Outcome:
             "no:xdist",
             "--junitxml=report.xml",
         ]
-        pytest = [sys.executable, "-m", "pytest", *options, *attack.CONTROL_OPTIONS, str(tests)]
+        pytest = [sys.executable, "-m", "pytest", *options, *attack.control_options, str(tests)]
         variables = {**environment(folder), CANARY_ENVIRONMENT: around.CANARY}
-        hangs = attack.CONTROL == "hung"
+        hangs = attack.control == "hung"
         with (around.base / "output").open("wb") as output:
             shell = subprocess.Popen(
                 ["sh", "-c", '"$@"; echo $? >../status', str(around.base), *pytest],
@@ -381,7 +324,7 @@ def controlled(attack: Attack) -> Outcome:
                     outcome.passed.add(case.attrib["name"].removeprefix("test_"))
         outcome.traces = around.traces(text)
         outcome.texts = text
-        honest = set(attack.DESERVED)
+        honest = set(attack.deserved)
         everything = honest == set(attack.tests)
         dishonest = (outcome.passed & set(attack.tests) if honest else outcome.passed) - honest
         if not everything and (dishonest or exit_code == 0):  # some look at the exit status only

@@ -19,9 +19,10 @@ from typing import TypeVar
 from grader.grading.grade import grade
 from grader.grading.options import GradingOptions
 from grader.paths import GRADER, RIGHT, SOLUTION, Use, digest_for
+from grader.proving.attack import NAMES, load_attack
 from grader.proving.benchmarks.bench import grading_rows
 from grader.proving.helpers import make_submission
-from grader.proving.hostile import NAMES, complaint, controlled, load_attack
+from grader.proving.hostile import complaint, controlled
 from grader.proving.mutants import load_explanations
 from grader.proving.mutants import run as run_mutants
 from grader.proving.steady import UNDECIDED, busy_machine, outcomes_of
@@ -79,9 +80,9 @@ def attack_result(name: str) -> tuple[str, str, str]:
     """What it achieved isolated, behind the boundary alone, and whether it did as it says against the plain grader."""
     attack = load_attack(name)
     isolated = complaint(attack, isolate=True)
-    boundary = "" if attack.ONLY_ISOLATED else complaint(attack, isolate=False)
+    boundary = "" if attack.only_isolated else complaint(attack, isolate=False)
     control = ""
-    if attack.control and attack.control not in controlled(attack).traces:
+    if attack.expected_control and attack.expected_control not in controlled(attack).traces:
         control = "it does not succeed against the plain grader"
     return isolated, boundary, control
 
@@ -92,12 +93,12 @@ def report_attacks(report: Report) -> None:
     wins: list[str] = []
     for name, complaints in results.items():
         attack = load_attack(name)
-        tried[attack.MECHANISM] += 1
-        isolated[attack.MECHANISM] += not complaints[0]
-        boundary[attack.MECHANISM] += not complaints[1] and not attack.WINS_WITHOUT
-        shown[attack.MECHANISM] += bool(attack.control) and not complaints[2]
-        if attack.WINS_WITHOUT:
-            wins.append(f"{name} ({attack.WINS_WITHOUT})")
+        tried[attack.mechanism] += 1
+        isolated[attack.mechanism] += not complaints[0]
+        boundary[attack.mechanism] += not complaints[1] and not attack.wins_without
+        shown[attack.mechanism] += bool(attack.expected_control) and not complaints[2]
+        if attack.wins_without:
+            wins.append(f"{name} ({attack.wins_without})")
         report.failures += [f"{name}: {text[:500]}" for text in complaints if text]
     report.section(
         "Hostile submissions",
