@@ -17,7 +17,7 @@ PLANTED: dict[PlantedPart, tuple[str, ...]] = {
     "2": ("planted_pool", "planted_copy"),
     "3": ("planted_blocks",),
 }
-Trace = Literal[  # what can be seen of an attack afterwards
+Effect = Literal[  # what can be seen of an attack afterwards
     "read the canary",
     "connected",
     "left a file",
@@ -58,7 +58,7 @@ class Attack:
     where: str
     part: PlantedPart
     deserved: tuple[str, ...]
-    control: Trace | Literal[""] = ""
+    control: Effect | Literal[""] = ""
     control_before: tuple[int, ...] = (4,)
     control_options: tuple[str, ...] = ()
     not_shown: str = ""
@@ -78,7 +78,7 @@ class Attack:
         return PLANTED[self.part]
 
     @property
-    def expected_control(self) -> Trace | Literal[""]:
+    def expected_control(self) -> Effect | Literal[""]:
         """What it achieves against the plain grader under this Python."""
         return "" if sys.version_info >= self.control_before else self.control
 

@@ -23,7 +23,7 @@ from grader.grading.options import GradingOptions
 from grader.grading.report import html_report
 from grader.grading.rubric import Part, RubricTest, load_rubric
 from grader.paths import ATTACKS, ROOT, SOLUTION
-from grader.proving.attack import Attack, Trace, load_attack
+from grader.proving.attack import Attack, Effect, load_attack
 from grader.proving.helpers import FILES
 from grader.worker import channel as channel_module
 from grader.worker.client import Limits, Worker
@@ -42,21 +42,21 @@ class Outcome:
 
     passed   the planted tests (and plain ones, for the control) that passed
     score    None: the grader gave none
-    traces   what can be seen of the attack afterwards
+    effects  what can be seen of the attack afterwards
     left     temp folders of the grader's
     """
 
     passed: set[str] = field(default_factory=set)
     score: float | None = None
     status: str = ""
-    traces: set[Trace] = field(default_factory=set)
+    effects: set[Effect] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
     texts: str = ""
 
 
 @dataclass
 class Surroundings:
-    """What an attack may aim at, in a folder that everybody may enter: traces show there."""
+    """What an attack may aim at, in a folder that everybody may enter: its effects show there."""
 
     base: Path
     port: int
@@ -111,33 +111,33 @@ class Surroundings:
                         found.append(int(entry.name))
         return found
 
-    def traces(self, output: str) -> set[Trace]:
-        traces: set[Trace] = set()
+    def effects(self, output: str) -> set[Effect]:
+        effects: set[Effect] = set()
         if self.CANARY in output:
-            traces.add("read the canary")
+            effects.add("read the canary")
         if "SUCCEEDED" in output:
-            traces.add("succeeded")
+            effects.add("succeeded")
         for server in (self.listener, self.unix):
             with contextlib.suppress(BlockingIOError):
                 server.accept()[0].close()
-                traces.add("connected")
+                effects.add("connected")
         with contextlib.suppress(BlockingIOError):
             self.datagrams.recv(100)
-            traces.add("connected")
+            effects.add("connected")
         if any(self.scratch.iterdir()):
-            traces.add("left a file")
+            effects.add("left a file")
         if self.victim is not None and self.victim.poll() is not None:
-            traces.add("killed another process")
+            effects.add("killed another process")
         left = [pid for pid in self.processes() if self.victim is None or pid != self.victim.pid]
         if left:
             time.sleep(0.3)  # who was killed may take a moment
             left = [pid for pid in left if pid in self.processes()]
         if left:
-            traces.add("left a process")
+            effects.add("left a process")
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        return traces
+        return effects
 
 
 @contextlib.contextmanager
@@ -215,10 +215,10 @@ def graded(attack: Attack, isolate: bool) -> Outcome:
             else:
                 with mock.patch.dict(os.environ, {CANARY_ENVIRONMENT: around.CANARY}):
                     data = grade_attack(attack, folder, isolate)
-        outcome = Outcome(set(data["passed"]), data["score"], data["status"], around.traces(data["log"]))
+        outcome = Outcome(set(data["passed"]), data["score"], data["status"], around.effects(data["log"]))
         outcome.texts = data["texts"]
         if any(secret in data["texts"] for secret in SECRETS):
-            outcome.traces.add("leaked")
+            outcome.effects.add("leaked")
         outcome.left = [path.name for path in around.temp.iterdir()] if data["status"] != "killed" else []
     return outcome
 
@@ -235,7 +235,7 @@ def complaint(attack: Attack, isolate: bool) -> str:
         return "" if outcome.status == "graded" and passed > deserved else f"it no longer wins: {outcome.texts}"
     if isolate or not attack.needs_isolation:
         is_stopped = (outcome.status, passed, outcome.score) == ("graded", deserved, len(deserved))
-        return "" if is_stopped and not outcome.traces and not outcome.left else f"{outcome}"
+        return "" if is_stopped and not outcome.effects and not outcome.left else f"{outcome}"
     if outcome.status == "graded":
         return "" if passed <= deserved and outcome.score == len(passed) else f"{outcome}"
     return "" if outcome.status in ("grader_error", "killed") and outcome.score is None else f"{outcome}"
@@ -322,21 +322,21 @@ def controlled(attack: Attack) -> Outcome:
             for case in ElementTree.parse(folder / "report.xml").iter("testcase"):
                 if "name" in case.attrib and not list(case):
                     outcome.passed.add(case.attrib["name"].removeprefix("test_"))
-        outcome.traces = around.traces(text)
+        outcome.effects = around.effects(text)
         outcome.texts = text
         honest = set(attack.deserved)
         everything = honest == set(attack.tests)
         dishonest = (outcome.passed & set(attack.tests) if honest else outcome.passed) - honest
         if not everything and (dishonest or exit_code == 0):  # some look at the exit status only
-            outcome.traces.add("forged")
+            outcome.effects.add("forged")
         if hung:
-            outcome.traces.add("hung")
+            outcome.effects.add("hung")
         elif exit_code not in (0, 1) or (exit_code == 1 and not (folder / "report.xml").exists()):
-            outcome.traces.add("died")
+            outcome.effects.add("died")
         if size > 5_000_000:
-            outcome.traces.add("flooded")
+            outcome.effects.add("flooded")
         if any(secret in text for secret in SECRETS):
-            outcome.traces.add("leaked")
+            outcome.effects.add("leaked")
     return outcome
 
 

@@ -36,7 +36,7 @@ REPEATS = 20
 HANGS = ("while True: pass", "import time\n        while True: time.sleep(1000)")
 
 
-class Report:
+class NightlyReport:
     """Markdown, and what did not come out as it must."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ def right_score(folder: Path) -> tuple[str, float, float]:
     return folder.name, result.score or 0.0, result.max_score
 
 
-def report_right(report: Report) -> None:
+def report_right(report: NightlyReport) -> None:
     folders = [SOLUTION, *sorted(path for path in RIGHT.iterdir() if path.is_dir())]
     scores = in_processes(right_score, folders)
     full = [name for name, score, max_score in scores if score == max_score]
@@ -82,12 +82,12 @@ def attack_result(name: str) -> tuple[str, str, str]:
     isolated = complaint(attack, isolate=True)
     boundary = "" if attack.only_isolated else complaint(attack, isolate=False)
     control = ""
-    if attack.expected_control and attack.expected_control not in controlled(attack).traces:
+    if attack.expected_control and attack.expected_control not in controlled(attack).effects:
         control = "it does not succeed against the plain grader"
     return isolated, boundary, control
 
 
-def report_attacks(report: Report) -> None:
+def report_attacks(report: NightlyReport) -> None:
     results = dict(zip(NAMES, in_processes(attack_result, NAMES), strict=True))
     tried, isolated, boundary, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     wins: list[str] = []
@@ -121,7 +121,7 @@ def wrong_result(name: str) -> tuple[str, list[str]]:
     return results[fault.caught_by[0]].message, [test for test in fault.caught_by if results[test].status == "passed"]
 
 
-def report_wrong(report: Report) -> None:
+def report_wrong(report: NightlyReport) -> None:
     faults = all_faults()
     results = in_processes(wrong_result, [fault.name for fault in faults])
     caught = [fault for fault, (_, passes) in zip(faults, results, strict=True) if not passes]
@@ -140,14 +140,14 @@ def report_wrong(report: Report) -> None:
     )
 
 
-def report_mutants(report: Report) -> None:
-    outcome = run_mutants(jobs=2)
-    total = outcome.killed + outcome.timed_out + outcome.equivalent + outcome.survived
-    report.failures += outcome.complaints
+def report_mutants(report: NightlyReport) -> None:
+    tally = run_mutants(jobs=2)
+    total = tally.killed + tally.timed_out + tally.equivalent + tally.survived
+    report.failures += tally.complaints
     report.section(
         "Mutants of the solution",
-        f"{total} mutants: {outcome.killed} killed, {outcome.timed_out} killed because they did not end, "
-        f"{outcome.equivalent} equivalent, {outcome.survived} survived unexplained.",
+        f"{total} mutants: {tally.killed} killed, {tally.timed_out} killed because they did not end, "
+        f"{tally.equivalent} equivalent, {tally.survived} survived unexplained.",
     )
     report.table(
         ("file", "function", "line", "mutated", "why no test can tell"),
@@ -155,7 +155,7 @@ def report_mutants(report: Report) -> None:
     )
 
 
-def report_steadiness(report: Report) -> None:
+def report_steadiness(report: NightlyReport) -> None:
     with tempfile.TemporaryDirectory() as name, busy_machine():
         undecided = outcomes_of(make_submission(Path(name, "undecided"), UNDECIDED), REPEATS)
         solution = outcomes_of(SOLUTION, REPEATS)
@@ -170,7 +170,7 @@ def report_steadiness(report: Report) -> None:
     )
 
 
-def report_time(report: Report) -> None:
+def report_time(report: NightlyReport) -> None:
     costs_of_isolation = [f"{ours}, {others} (ratio {ratio})" for _, ours, others, ratio in grading_rows()]
     costs = []
     for body in HANGS:
@@ -204,7 +204,7 @@ def main(arguments: list[str]) -> int:
     ).parse_args(arguments)
     start = time.monotonic()
     inputs = digest_for(Use.REPORT)
-    report = Report()
+    report = NightlyReport()
     for section in (report_right, report_attacks, report_wrong, report_mutants, report_steadiness, report_time):
         section(report)
     version = f"Python {platform.python_version()}, Linux {platform.release()}, {os.cpu_count()} cores"

@@ -17,4 +17,4 @@ SHOWN = list({attack.mechanism: attack for attack in map(load_attack, NAMES) if 
 @pytest.mark.parametrize("attack", [pytest.param(attack, id=attack.name) for attack in SHOWN])
 def test_attack_succeeds_against_a_plain_grader(attack: Attack) -> None:
     outcome = controlled(attack)
-    assert attack.expected_control in outcome.traces, outcome.texts[-3000:]
+    assert attack.expected_control in outcome.effects, outcome.texts[-3000:]

@@ -67,7 +67,9 @@ class AttachedAllocator:
         return {"tables": tables, "free": exact_int(self.allocator.num_free_blocks, "num_free_blocks")}
 
 
-class Worker:
+class Answerer:
+    """Makes the submission's objects and calls them, as the trusted side asks."""
+
     def __init__(self, folder: Path) -> None:
         self.submission = Submission(folder)
         self.allocators: list[Any] = []
@@ -242,14 +244,14 @@ def main(lockdown: "Lockdown | None" = None) -> None:
     folder = Path(settings["submission"])
     os.chdir(folder)
     sys.setrecursionlimit(settings["recursion_limit"])
-    worker = Worker(folder)
+    answerer = Answerer(folder)
     measures = lockdown.apply(keep={0, 1, 2, requests.fileno(), replies.fileno()}) if lockdown else {}
     replies.write(json.dumps(measures).encode() + b"\n")
     replies.flush()
     for line in requests:
         message = json.loads(line)
         try:
-            reply = json.dumps({"id": message["id"], "value": worker.answer(message)})
+            reply = json.dumps({"id": message["id"], "value": answerer.answer(message)})
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are no way out of a call either
             reply = json.dumps({"id": message["id"], "error": error_reply(error, folder)})
         with contextlib.suppress(BaseException):  # sys.stdout is the submission's to break

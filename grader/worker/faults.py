@@ -33,6 +33,10 @@ class WorkerTimeout(SubmissionFault):
 class OutOfTime(WorkerTimeout):
     """The part had no time left for the call."""
 
+    def __init__(self, seconds: float) -> None:
+        """seconds: what the part's tests had in all"""
+        super().__init__(f"The {seconds:g} seconds that this part's tests have in all are used up.")
+
 
 class WorkerDied(SubmissionFault):
     pass

@@ -12,11 +12,11 @@ ATTACK = Attack(
     files=wrong_scheduler(
         top="""
             import sys
-            Worker = getattr(sys.modules["__main__"], "Worker", None)
+            Answerer = getattr(sys.modules["__main__"], "Answerer", None)
             def answer(self, message):
                 return {"scheduled": [["A", 1]], "preempted": [], "finished": ["A"], "has_unfinished": False}
-            if Worker:
-                Worker.answer = answer
+            if Answerer:
+                Answerer.answer = answer
         """,
     ),
 )

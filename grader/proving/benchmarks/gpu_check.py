@@ -150,7 +150,7 @@ class Check:
     def cpu_parity(self) -> Any:
         """Four texts: plain in float32 on the CPU, plain in float32 on the device, and token by token from graphs."""
         on_cpu = load_model(self.engine.model_name).llama
-        jobs = self.engine.workloads[0].workload.jobs[:4]
+        jobs = self.engine.cases[0].workload.jobs[:4]
         rng = random.Random(2)
         texts = [
             [*job.request.prompt_token_ids, *(rng.randrange(on_cpu.config.vocab_size) for _ in range(24))]
@@ -268,11 +268,11 @@ class Check:
         self.table(("submission", "points", "right", "of the reference's speed", "spread", "flags", "seconds"), rows)
         error = found["solution"]["error"]
         timed = [workload for workload in self.solution.workloads if workload.measured is not None]
-        self.require(len(timed) == len(self.engine.workloads), f"the solution was not timed {error}")
+        self.require(len(timed) == len(self.engine.cases), f"the solution was not timed {error}")
         level = found["solution"]["isolation"]
         self.lines += ["", f"Isolation of the worker: {level['level']} {', '.join(level['missing'])}".rstrip() + "."]
         for workload in timed:
-            share = statistics.median((run.working + run.channel) / run.seconds for run in workload.runs["reference"])
+            share = statistics.median(run.scheduling_share for run in workload.runs["reference"])
             what = f"worker and channel below {MOST_SCHEDULING:.0%} of a step, {workload.name}"
             self.goal(what, share, share < MOST_SCHEDULING)
         measured = timed[0].measured
@@ -290,7 +290,7 @@ class Check:
 
     def noise(self) -> Any:
         """The solution against itself, and what measurements drawn from these rounds would give."""
-        rounds = solution_rounds(self.engine, self.engine.workloads[0], NUM_ROUNDS)
+        rounds = solution_rounds(self.engine, self.engine.cases[0], NUM_ROUNDS)
         series = Series(tuple(rounds))
         found = {"rounds": [[one.student, one.reference, one.static] for one in rounds], "spread": series.spread}
         rows = []
@@ -299,7 +299,7 @@ class Check:
             found[name] = vars(draws)
             rows.append((name, *(f"{count} of {draws.number}" for count in (draws.full, draws.noisy))))
         self.lines.append(
-            f"{NUM_ROUNDS} rounds of {self.engine.workloads[0].name}; the ratios spread by {series.spread:.1%}.\n"
+            f"{NUM_ROUNDS} rounds of {self.engine.cases[0].name}; the ratios spread by {series.spread:.1%}.\n"
         )
         self.table(("drawn from them", "full points", "flagged noisy"), rows)
         self.goal("the solution gets full points in all draws", draw(rounds).full, draw(rounds).full == 1000)
@@ -308,7 +308,7 @@ class Check:
 
     def transformers(self) -> Any:
         """Their continuous batching, on the jobs of the workload long-short and with as many slots."""
-        workload = self.engine.workloads[0].workload
+        workload = self.engine.cases[0].workload
         self.require(hasattr(self, "solution"), "there is nothing of ours to compare with")
         llama = load_model(self.engine.model_name).llama
         theirs = bench_model.their_model(llama).to(self.engine.llama.device, self.engine.llama.dtype)

@@ -15,9 +15,9 @@ pytest.importorskip("torch", reason="the model needs PyTorch")
 
 import torch
 
+from grader.gpu.cases import ON_CUDA, Size
 from grader.gpu.engine import load_engine
 from grader.gpu.summary import FLAGS
-from grader.gpu.workloads import ON_CUDA, Size
 from grader.paths import ROOT
 from grader.proving.benchmarks import gpu_check
 from grader.proving.benchmarks.gpu_check import Check

@@ -19,11 +19,11 @@ from batching_lab.harness import Workload
 from grader.cli import main
 from grader.gpu import clocks, stage
 from grader.gpu import engine as engine_module
-from grader.gpu.clocks import ClockedHarness, TimedRun
+from grader.gpu.cases import Size
+from grader.gpu.clocks import ClockedHarness, ClockedRun
 from grader.gpu.engine import Engine, gpu_state, load_engine
 from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, StageReport, grade_on_gpu
 from grader.gpu.summary import details
-from grader.gpu.workloads import Size
 from grader.grading.grade import grade
 from grader.grading.result import Result, TestResult
 from grader.paths import SOLUTION
@@ -46,12 +46,12 @@ def engine() -> Engine:
 def pretended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Engine:
     """As if a GPU took `STEP` for each tick. Only the worker's own time is real, which no busy machine makes longer."""
 
-    def timed_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> TimedRun:
+    def clocked_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> ClockedRun:
         run = real(engine, lab, workload)
-        return replace(run, seconds=STEP * run.trace.num_ticks + run.working + run.hidden)
+        return replace(run, seconds=STEP * run.trace.num_ticks + run.scheduler_seconds + run.hidden_seconds)
 
-    real = clocks.timed_run
-    monkeypatch.setattr(stage, "timed_run", timed_run)
+    real = clocks.clocked_run
+    monkeypatch.setattr(stage, "clocked_run", clocked_run)
     return replace(engine, is_rehearsal=False)
 
 
@@ -130,7 +130,7 @@ def test_a_scheduler_that_takes_5_ms_more_a_tick(pretended: Engine, tmp_path: Pa
     result, report, tests = graded(folder, pretended)
     assert tests["gpu_right"].status == "passed" and tests["gpu_right"].score == 2.0
     for workload in report.workloads:
-        assert all(run.working > 0.005 * run.trace.num_ticks for run in workload.runs["student"])
+        assert all(run.scheduler_seconds > 0.005 * run.trace.num_ticks for run in workload.runs["student"])
         test = tests[f"gpu_{workload.name.replace('-', '_')}"]
         assert workload.measured is not None
         ratio, static = workload.measured.series.ratio, workload.measured.series.static_ratio
@@ -248,8 +248,8 @@ def test_a_scheduler_that_uses_its_time_up(pretended: Engine, monkeypatch: pytes
 
     def with_new_budget(self: stage.Contestant) -> stage.Contestant:
         student = real(self)
-        assert student.budget.left == 60.0 > self.budget.left
-        student.budget.left = 0.0
+        assert student.budget.seconds_left == 60.0 > self.budget.seconds_left
+        student.budget.seconds_left = 0.0
         return student
 
     real = stage.Contestant.with_new_budget
@@ -265,7 +265,7 @@ def test_a_noisy_machine_is_flagged(pretended: Engine, monkeypatch: pytest.Monke
     """The student's runs take 1.0, 1.5, 1.0, 1.2 of their time, and so on: no series is steady, the better one counts."""
     slowness = iter((1.0, 1.5, 1.0, 1.2) * 100)
 
-    def timed(self: stage.Contestant, engine: Engine, workload: Workload) -> TimedRun:
+    def timed(self: stage.Contestant, engine: Engine, workload: Workload) -> ClockedRun:
         run = real(self, engine, workload)
         is_students = self.budget.seconds == 60
         return replace(run, seconds=STEP * run.trace.num_ticks * (next(slowness) if is_students else 1.0))
@@ -291,8 +291,10 @@ def test_an_impossible_time_is_flagged(pretended: Engine) -> None:
         *(f"impossible time: {name}" for name in ("long-short", "long-prompts", "tight-pool")),
     ]
     runs = [run for workload in report.workloads for run in workload.runs["student"]]
-    assert not any(replace(run, floor=floor).is_impossible for run in runs for floor in (None, run.seconds))
-    assert all(replace(run, gpu=0.1, floor=0.2).is_impossible for run in runs), "the events' time counts, too"
+    assert not any(replace(run, floor_seconds=floor).is_impossible for run in runs for floor in (None, run.seconds))
+    assert all(replace(run, gpu_seconds=0.1, floor_seconds=0.2).is_impossible for run in runs), (
+        "the events' time counts, too"
+    )
 
 
 def test_the_floor_counts_weights_and_keys_and_values(engine: Engine) -> None:
@@ -305,10 +307,10 @@ def test_the_floor_counts_weights_and_keys_and_values(engine: Engine) -> None:
 
 
 def test_a_fault_of_the_gpus_is_no_zero(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> TimedRun:
+    def broken(*_: object) -> ClockedRun:
         raise RuntimeError("CUDA error: an illegal memory access was encountered")
 
-    monkeypatch.setattr(stage, "timed_run", broken)
+    monkeypatch.setattr(stage, "clocked_run", broken)
     result, report = grade_on_gpu(SOLUTION, pretended, StageOptions(is_quick=True))
     assert (result.status, result.score) == ("grader_error", None)
     assert "an illegal memory access" in result.error
@@ -321,8 +323,8 @@ def test_a_fault_of_the_references_is_no_zero(
     broken = make_submission(
         tmp_path / "broken", [("scheduler.py", "        finished = []\n", "        finished = 1 / 0\n")]
     )
-    first_reports = {workload.name: stage.first_report(workload) for workload in pretended.workloads}
-    monkeypatch.setattr(stage, "first_report", lambda workload: first_reports[workload.name])
+    first_reports = {case.name: stage.first_report(case) for case in pretended.cases}
+    monkeypatch.setattr(stage, "first_report", lambda case: first_reports[case.name])
     monkeypatch.setattr(stage, "SOLUTION", broken)
     result, _ = grade_on_gpu(SOLUTION, pretended, StageOptions(is_quick=True))
     assert (result.status, result.score) == ("grader_error", None)
@@ -359,8 +361,8 @@ def test_work_that_is_hidden_behind_the_model_counts(pretended: Engine, tmp_path
     assert tests["gpu_right"].status == "passed"
     for workload in report.workloads:
         runs = workload.runs["student"]
-        assert all(run.working + run.hidden > 0.008 * run.trace.num_ticks for run in runs)
-        assert all(run.hidden < 0.1 * run.working for run in workload.runs["reference"])
+        assert all(run.scheduler_seconds + run.hidden_seconds > 0.008 * run.trace.num_ticks for run in runs)
+        assert all(run.hidden_seconds < 0.1 * run.scheduler_seconds for run in workload.runs["reference"])
     assert all(test.score < test.max_score for test in tests.values() if test.id != "gpu_right")
 
 
