@@ -14,8 +14,8 @@ from grader.classroom.collect import read_index
 from grader.classroom.printing import complain, print_what_can_be, say
 from grader.classroom.unpack import BadArchive, NothingToGrade, unpack
 from grader.export.markdown import markdown
-from grader.grading.grade import grading_key
 from grader.grading.grading_process import INTERRUPTED, interrupted_by_signals, run_grader
+from grader.grading.key import grading_key
 from grader.grading.origin import about_python, commit_text, time_text
 from grader.grading.report import html_report
 from grader.grading.result import Result, load_result, without_score, write_atomically

@@ -15,9 +15,9 @@ from grader.export.gradescope import gradescope_text
 from grader.export.junit import junit_xml
 from grader.export.load import Loaded, alike, load_results
 from grader.gpu.merge import merge_gpu
-from grader.grading.grade import MODEL_PART
 from grader.grading.manual import manual_files, merge_manual
 from grader.grading.result import SCHEMA, Result, write_atomically
+from grader.grading.runnable import MODEL_PART
 from grader.options import UsageError, add_weak_isolation
 from grader.paths import ROOT
 from grader.release.build import MADE_FROM, RELEASED, write_files

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from batching_lab.errors import DeviceError, ModelError
 from grader.gpu.merge import no_points_because
-from grader.grading.grade import grading_key
+from grader.grading.key import grading_key
 from grader.grading.options import grading_options
 from grader.grading.result import load_result, write_atomically
 from grader.options import UsageError, add_grading_options

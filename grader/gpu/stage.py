@@ -19,7 +19,8 @@ from grader.gpu.clocks import ClockedHarness, ClockedRun, WaitBudget, clocked_ru
 from grader.gpu.engine import Engine, describe, gpu_state, not_told
 from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
 from grader.grading.feedback import is_submissions_fault, message_for, status_of
-from grader.grading.grade import folder_name, grading_key
+from grader.grading.grade import folder_name
+from grader.grading.key import grading_key
 from grader.grading.options import DEFAULT_OPTIONS, GradingOptions
 from grader.grading.origin import stamp
 from grader.grading.plugin import GraderError

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from batching_lab.submission.files import REQUIRED
-from grader.grading.grade import folder_name, grade, not_runnable
+from grader.grading.grade import folder_name, grade
 from grader.grading.locate import NO_FILES, find_below
 from grader.grading.manual import load_manual
 from grader.grading.options import grading_options
@@ -14,6 +14,7 @@ from grader.grading.origin import commit_text, time_text
 from grader.grading.report import html_report, score_table
 from grader.grading.result import write_atomically
 from grader.grading.rubric import load_rubric
+from grader.grading.runnable import not_runnable
 from grader.options import USAGE, UsageError, add_grading_options
 from grader.worker.copying import THE_FOLDER_IS_A_LINK
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from grader.grading.grade import MODEL_PART, not_runnable
+from grader.grading.runnable import MODEL_PART, not_runnable
 from grader.paths import RIGHT, ROOT, SOLUTION
 from grader.worker.client import Limits
 

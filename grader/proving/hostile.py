@@ -18,6 +18,7 @@ from typing import Any
 from unittest import mock
 
 import grader.grading.grade
+import grader.grading.run_tests
 from grader.grading.grade import grade
 from grader.grading.options import GradingOptions
 from grader.grading.report import html_report
@@ -190,7 +191,7 @@ def grade_attack(attack: Attack, folder: Path, isolate: bool) -> dict[str, Any]:
     isolation: IsolationWish = "required" if isolate else "off"
     with (
         mock.patch.object(grader.grading.grade, "load_rubric", lambda: planted_rubric(attack)),
-        mock.patch.object(grader.grading.grade, "HIDDEN_TESTS", ATTACKS / "planted"),
+        mock.patch.object(grader.grading.run_tests, "HIDDEN_TESTS", ATTACKS / "planted"),
         mock.patch.object(channel_module, "WALL_FACTOR", WALL_FACTOR if attack.sleeps else channel_module.WALL_FACTOR),
         mock.patch.object(Worker, "close", close_and_keep_log),
     ):

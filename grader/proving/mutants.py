@@ -34,8 +34,9 @@ from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Harness, Policy
 from batching_lab.interfaces import KVAllocator, Scheduler
 from batching_lab.submission.loading import Submission
-from grader.grading.grade import MODEL_PART, run_pytest, runnable_parts
 from grader.grading.plugin import GradingPlugin
+from grader.grading.run_tests import run_pytest
+from grader.grading.runnable import MODEL_PART, runnable_parts
 from grader.paths import SOLUTION
 from grader.proving.helpers import make_submission
 from grader.worker.block_pool import BlockPool

@@ -8,9 +8,10 @@ from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
-from grader.grading.grade import run_in_sandbox, runnable_parts
 from grader.grading.options import GradingOptions
 from grader.grading.rubric import Part
+from grader.grading.run_tests import run_in_sandbox
+from grader.grading.runnable import runnable_parts
 
 # Over the solution: a scheduler whose choices depend on addresses and on random numbers.
 UNDECIDED = [

@@ -16,7 +16,7 @@ from batching_lab.harness import Harness, Mismatch, Workload
 from batching_lab.schedule import Schedule
 from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
-from grader.grading.grade import not_runnable
+from grader.grading.runnable import not_runnable
 from grader.paths import HIDDEN_TESTS, SOLUTION
 from grader.proving.fault import Fault
 from grader.proving.helpers import SHORT

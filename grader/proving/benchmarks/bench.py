@@ -14,8 +14,9 @@ from batching_lab.harness import Harness
 from batching_lab.submission.loading import Submission
 from batching_lab.trace import format_table
 from batching_lab.workloads.jobs import make_job
-from grader.grading.grade import run_hidden_tests, runnable_parts, worker_harness
 from grader.grading.plugin import HarnessMaker
+from grader.grading.run_tests import run_hidden_tests, worker_harness
+from grader.grading.runnable import runnable_parts
 from grader.paths import RIGHT, SOLUTION
 from grader.worker.client import DEFAULT_LIMITS
 from grader.worker.isolation import IsolationWish

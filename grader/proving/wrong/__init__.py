@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.grading.grade import run_hidden_tests, worker_harness
 from grader.grading.result import TestResult
 from grader.grading.rubric import Part, load_rubric
+from grader.grading.run_tests import run_hidden_tests, worker_harness
 from grader.paths import WRONG
 from grader.proving.fault import Fault
 from grader.proving.helpers import make_submission
