@@ -15,6 +15,7 @@ from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
 from batching_lab.model.loading.load import load_model, use_threads
 from batching_lab.model.run_log import Step
+from batching_lab.workloads.pool import longest_sequence
 from grader.gpu.cases import BLOCK_SIZE, ON_CUDA, REHEARSAL, Size, StageCase, stage_cases
 
 MAX_ROWS = 64
@@ -90,9 +91,7 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
     cases = stage_cases(size, llama.config.vocab_size)
     num_blocks = max(case.workload.num_blocks or 0 for case in cases)
     cache = KVCache(llama.config, num_blocks, BLOCK_SIZE, llama.device, llama.dtype)
-    longest = max(
-        len(job.request.prompt_token_ids) + job.request.max_tokens - 1 for case in cases for job in case.workload.jobs
-    )
+    longest = longest_sequence(job for case in cases for job in case.workload.jobs)
     graphs = StepGraphs(llama, cache, MAX_ROWS, longest, capture)
     for case in cases:
         warm_large_tick(graphs, case)

@@ -1,118 +1,46 @@
 """Grades Part 6-gpu of one submission: first right, then fast."""
 
-import contextlib
 import time
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from batching_lab.errors import DeviceError, RuleViolation
-from batching_lab.harness import DOOR, Harness, Mismatch, Workload
+from batching_lab.harness import DOOR, Mismatch, Workload
 from batching_lab.model.devices import told
 from batching_lab.model.judging.judge import BLOCK_RULES, serve_and_judge
 from batching_lab.model.judging.shadow import find_kv_faults
-from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
 from grader.gpu.cases import StageCase
-from grader.gpu.clocks import ClockedHarness, ClockedRun, WaitBudget, clocked_run
-from grader.gpu.engine import Engine, describe, gpu_state, not_told
+from grader.gpu.clocks import ClockedRun
+from grader.gpu.contestant import Contestant, new_contestant, reference
+from grader.gpu.engine import Engine, describe, gpu_state
+from grader.gpu.stage_report import StageReport, WorkloadReport, first_report, num_computed_tokens
 from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
 from grader.grading.feedback import is_submissions_fault, message_for, status_of
-from grader.grading.grade import folder_name
+from grader.grading.grade import begun_result
 from grader.grading.key import grading_key
 from grader.grading.options import DEFAULT_OPTIONS, GradingOptions
-from grader.grading.origin import stamp
 from grader.grading.plugin import GraderError
 from grader.grading.result import PartResult, Result, TestResult
 from grader.grading.rubric import RubricTest, load_rubric
-from grader.paths import SOLUTION
-from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
 from grader.worker.faults import OutOfTime
-from grader.worker.isolation import NOT_ISOLATED, Isolation, IsolationError
+from grader.worker.isolation import IsolationError
 from grader.worker.sandbox import sandbox_for
 
 PART = "6-gpu"
 RIGHT = "gpu_right"
-REFERENCE_SECONDS = 600.0
 NO_SPEED_POINTS = "Not measured: no speed counts before gpu_right is passed."
 
 
 @dataclass(frozen=True)
-class Contestant:
-    """A submission that serves workloads: each run has a worker of its own, all share a time budget."""
-
-    sandbox: Sandbox
-    limits: Limits
-    budget: TimeBudget
-    waited: WaitBudget
-
-    def with_new_budget(self) -> "Contestant":
-        return contestant(self.sandbox, self.limits, self.budget.seconds)
-
-    @contextlib.contextmanager
-    def harness(self) -> Generator[ClockedHarness]:
-        worker = Worker(self.sandbox, self.limits, self.budget)
-        try:
-            yield ClockedHarness(Submission(self.sandbox.submission), worker, self.waited)
-        finally:
-            worker.close()
-
-    def timed(self, engine: Engine, workload: Workload) -> ClockedRun:
-        with self.harness() as lab:
-            return clocked_run(engine, lab, workload)
-
-
-def contestant(sandbox: Sandbox, limits: Limits, seconds: float) -> Contestant:
-    return Contestant(sandbox, limits, TimeBudget(seconds), WaitBudget(seconds))
-
-
-@dataclass
-class WorkloadReport:
-    """What was found out with one workload; None or empty: it did not come to that."""
-
-    name: str
-    num_requests: int
-    num_slots: int
-    reference_ticks: int
-    reference_tokens: int
-    static_ticks: int
-    ticks: int | None = None
-    largest_logit_gap: float | None = None
-    measured: Measured | None = None
-    runs: dict[str, list[ClockedRun]] = field(default_factory=dict)
-
-
-@dataclass
-class StageReport:
-    """What the stage did beside giving points.
-
-    own_static  the student's own static scheduler on the first workload
-    """
-
-    about: dict[str, str]
-    is_rehearsal: bool
-    is_quick: bool
-    started: str
-    workloads: list[WorkloadReport] = field(default_factory=list)
-    own_static: ClockedRun | None = None
-    own_static_fault: str = ""
-    flags: list[str] = field(default_factory=list)
-    state_before: dict[str, str] = field(default_factory=dict)
-    state_after: dict[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
-
-    @property
-    def state_not_told(self) -> list[str]:
-        """What the GPU's state lacks; a processor has none."""
-        return [] if self.is_rehearsal else not_told(self.state_before)
-
-
-@dataclass(frozen=True)
 class StageOptions:
+    """is_quick: two pairs instead of five, to try. say: is told what begins, for who waits at a terminal."""
+
     is_quick: bool = False
     grading: GradingOptions = DEFAULT_OPTIONS
-    say: Callable[[str], object] = lambda text: None  # for who waits
+    say: Callable[[str], object] = lambda text: None
 
 
 class SpeedFault(Exception):
@@ -120,7 +48,11 @@ class SpeedFault(Exception):
 
 
 def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[Result, StageReport]:
-    """The stage for one submission. On a processor nobody gets points for it: a rehearsal."""
+    """The stage for one submission: its result, and what was found out beside the points.
+
+    On a processor nobody gets points for it: a rehearsal. Whatever keeps the submission from being graded, a broken GPU
+    say, is a `grader_error` in the result; nothing is raised.
+    """
     rubric = load_rubric()
     part = rubric[PART]
     report = StageReport(
@@ -131,24 +63,16 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
         state_before=gpu_state(),
         flags=["quick"] if options.is_quick else [],
     )
-    result = Result(
-        status="graded",
-        submission=folder_name(folder),
-        key=grading_key(folder),
-        isolation=Isolation("development", NOT_ISOLATED),
-        score=None,
-        max_score=0.0 if report.is_rehearsal else part.points,
-        not_run=[other.id for other in rubric.values() if other.id != PART or report.is_rehearsal],
-        parts=[],
-    )
-    stamp(result)
+    not_run = [other.id for other in rubric.values() if other.id != PART or report.is_rehearsal]
+    result = begun_result(folder, 0.0 if report.is_rehearsal else part.points, not_run)
     start = time.monotonic()
     try:
-        with sandbox_for(folder, options.grading.isolation) as (sandbox, notes), reference(options) as baseline:
+        with sandbox_for(folder, options.grading.isolation) as (sandbox, notes), reference(options.grading) as baseline:
             result.isolation, result.notes = sandbox.isolation, list(notes)
             if grading_key(sandbox.submission) != result.key:
                 raise GraderError("the submission changed while it was graded")
-            student = contestant(sandbox, options.grading.limits, options.grading.limits.part_seconds or part.seconds)
+            limits = options.grading.limits
+            student = new_contestant(sandbox, limits, limits.part_seconds or part.seconds)
             tests = Stage(engine, student, baseline, options, report).run()
     except (GraderError, IsolationError, DeviceError) as error:
         result.status, result.error = "grader_error", str(error)
@@ -167,17 +91,10 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
     return result, report
 
 
-@contextlib.contextmanager
-def reference(options: StageOptions) -> Generator[Contestant]:
-    """The solution, behind the same walls as a submission: so it pays the same for every message."""
-    with sandbox_for(SOLUTION, options.grading.isolation) as (sandbox, _):
-        yield contestant(sandbox, options.grading.limits, REFERENCE_SECONDS)
-
-
 def solution_rounds(engine: Engine, case: StageCase, number: int) -> list[Round]:
     """Rounds in which the solution is the student, too: what differs is this machine's noise."""
     options = StageOptions(grading=GradingOptions(isolation="best"))
-    with reference(options) as student, reference(options) as baseline:
+    with reference(options.grading) as student, reference(options.grading) as baseline:
         report = StageReport({}, engine.is_rehearsal, False, "")
         stage = Stage(engine, student, baseline, options, report)
         first = first_report(case)
@@ -363,25 +280,6 @@ def require_same_work(trace: Trace, report: WorkloadReport, when: str) -> None:
         if got != wanted:  # no numbers: a submission could choose them, to tell what it has seen
             told = what.format("more" if got > wanted else "fewer")
             raise Mismatch(f"{when or 'The '}workload {report.name} {told} than by the rules.")
-
-
-def num_computed_tokens(trace: Trace) -> int:
-    """Recomputed ones included."""
-    return sum(sum(tick.num_scheduled_tokens.values()) for tick in trace.ticks)
-
-
-def first_report(case: StageCase) -> WorkloadReport:
-    """With what needs no submission: the ticks by the rules, and those of static batching."""
-    lab = Harness(Submission(SOLUTION))
-    trace = lab.serve(case.workload)
-    return WorkloadReport(
-        name=case.name,
-        num_requests=len(case.workload.jobs),
-        num_slots=case.workload.config.max_num_seqs,
-        reference_ticks=trace.num_ticks,
-        reference_tokens=num_computed_tokens(trace),
-        static_ticks=lab.serve(case.static).num_ticks,
-    )
 
 
 def speed_text(measured: Measured) -> str:

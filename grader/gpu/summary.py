@@ -4,7 +4,8 @@ from typing import Any
 
 from batching_lab.trace import PERCENTILES, format_table
 from grader.gpu.clocks import ClockedRun
-from grader.gpu.stage import NO_SPEED_POINTS, StageReport, WorkloadReport
+from grader.gpu.stage import NO_SPEED_POINTS
+from grader.gpu.stage_report import StageReport, WorkloadReport
 from grader.gpu.statistics import STEADY_SPREAD
 from grader.grading.report import STATUS_WORDS, isolation_sentence, score_table
 from grader.grading.result import Result

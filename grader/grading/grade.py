@@ -25,28 +25,21 @@ def grade(
     options: GradingOptions = DEFAULT_OPTIONS,
     processes: int = 1,
 ) -> Result:
-    """Run the hidden tests of the given parts (None: all that there are) on a submission folder.
+    """Run the hidden tests on a submission's folder, and add up its points.
+
+    part_ids   None: all parts that have hidden tests
+    processes  among which the parts are shared out (Linux)
 
     A part that needs what is not installed is not run; `about_machine` says why, and what else is not as it should be.
-
-    processes  among which the parts are shared out, where there are so many processors (Linux)
+    A fault of the grader's own is a `grader_error` in the result, without a score; it is not raised.
     """
     parts = load_rubric()
     wanted = [part for part in parts.values() if part.has_hidden_tests and (part_ids is None or part.id in part_ids)]
     about_machine = [sentence for part in wanted if (sentence := not_runnable(part.id))]
     wanted = [part for part in wanted if not not_runnable(part.id)]
-    result = Result(
-        status="graded",
-        submission=folder_name(folder),
-        key=grading_key(folder),
-        isolation=Isolation("development", NOT_ISOLATED),
-        score=None,
-        max_score=sum(part.points for part in wanted),
-        not_run=[part.id for part in parts.values() if part not in wanted],
-        parts=[],
-        about_machine=[*about_python(), *about_machine],
-    )
-    stamp(result)
+    not_run = [part.id for part in parts.values() if part not in wanted]
+    result = begun_result(folder, sum(part.points for part in wanted), not_run)
+    result.about_machine = [*about_python(), *about_machine]
     try:
         outcomes: dict[str, TestResult] = {}
         for ran in run_parts(folder, wanted, options, processes):
@@ -68,6 +61,22 @@ def part_result(part: Part, outcomes: dict[str, TestResult]) -> PartResult:
     return PartResult(part.id, part.title, sum(test.score for test in tests), part.points, tests)
 
 
+def begun_result(folder: Path, max_score: float, not_run: list[str]) -> Result:
+    """Of a grading that begins: without a score, but with the submission's key and where the result comes from."""
+    result = Result(
+        status="graded",
+        submission=folder_name(folder),
+        key=grading_key(folder),
+        isolation=Isolation("development", NOT_ISOLATED),
+        score=None,
+        max_score=max_score,
+        not_run=not_run,
+        parts=[],
+    )
+    stamp(result)
+    return result
+
+
 def folder_name(folder: Path) -> str:
-    """Without where it lies; also of "." and of ".."."""
+    """The name under which a submission is kept: without where it lies; also of "." and of ".."."""
     return clean_text((folder if folder.name not in ("", "..") else folder.resolve()).name, 200)

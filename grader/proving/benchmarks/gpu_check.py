@@ -19,7 +19,8 @@ from batching_lab.errors import ModelError
 from batching_lab.model.devices import told
 from batching_lab.model.graphs import Eager
 from grader.gpu.engine import Engine, load_engine
-from grader.gpu.stage import StageReport, solution_rounds
+from grader.gpu.stage import solution_rounds
+from grader.gpu.stage_report import StageReport
 from grader.gpu.statistics import Series, draw
 from grader.gpu.summary import details
 from grader.grading.result import Result

@@ -18,7 +18,8 @@ from batching_lab.model.judging.logits import plain_logits
 from batching_lab.model.loading.load import load_model
 from batching_lab.model.run_log import Step
 from grader.gpu.engine import Engine, ragged_logits
-from grader.gpu.stage import StageOptions, StageReport, grade_on_gpu
+from grader.gpu.stage import StageOptions, grade_on_gpu
+from grader.gpu.stage_report import StageReport
 from grader.grading.options import GradingOptions
 from grader.grading.result import Result
 from grader.paths import SOLUTION

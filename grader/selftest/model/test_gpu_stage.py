@@ -17,12 +17,14 @@ import torch
 from batching_lab import RuleViolation
 from batching_lab.harness import Workload
 from grader.cli import main
-from grader.gpu import clocks, stage
+from grader.gpu import clocks, contestant, stage
 from grader.gpu import engine as engine_module
 from grader.gpu.cases import Size
 from grader.gpu.clocks import ClockedHarness, ClockedRun
+from grader.gpu.contestant import Contestant
 from grader.gpu.engine import Engine, gpu_state, load_engine
-from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, StageReport, grade_on_gpu
+from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, grade_on_gpu
+from grader.gpu.stage_report import StageReport
 from grader.gpu.summary import details
 from grader.grading.grade import grade
 from grader.grading.result import Result, TestResult
@@ -51,7 +53,7 @@ def pretended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Engine:
         return replace(run, seconds=STEP * run.trace.num_ticks + run.scheduler_seconds + run.hidden_seconds)
 
     real = clocks.clocked_run
-    monkeypatch.setattr(stage, "clocked_run", clocked_run)
+    monkeypatch.setattr(contestant, "clocked_run", clocked_run)
     return replace(engine, is_rehearsal=False)
 
 
@@ -246,14 +248,14 @@ def test_a_fault_while_it_is_timed_costs_everything(pretended: Engine, monkeypat
 def test_a_scheduler_that_uses_its_time_up(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it was timed, that is: it was right, and keeps those points."""
 
-    def with_new_budget(self: stage.Contestant) -> stage.Contestant:
+    def with_new_budget(self: Contestant) -> Contestant:
         student = real(self)
         assert student.budget.seconds_left == 60.0 > self.budget.seconds_left
         student.budget.seconds_left = 0.0
         return student
 
-    real = stage.Contestant.with_new_budget
-    monkeypatch.setattr(stage.Contestant, "with_new_budget", with_new_budget)
+    real = Contestant.with_new_budget
+    monkeypatch.setattr(Contestant, "with_new_budget", with_new_budget)
     result, _, tests = graded(SOLUTION, pretended)
     assert [test.status for test in tests.values()] == ["passed", "timeout", "timeout", "timeout"]
     assert result.score == 2.0
@@ -265,13 +267,13 @@ def test_a_noisy_machine_is_flagged(pretended: Engine, monkeypatch: pytest.Monke
     """The student's runs take 1.0, 1.5, 1.0, 1.2 of their time, and so on: no series is steady, the better one counts."""
     slowness = iter((1.0, 1.5, 1.0, 1.2) * 100)
 
-    def timed(self: stage.Contestant, engine: Engine, workload: Workload) -> ClockedRun:
+    def timed(self: Contestant, engine: Engine, workload: Workload) -> ClockedRun:
         run = real(self, engine, workload)
         is_students = self.budget.seconds == 60
         return replace(run, seconds=STEP * run.trace.num_ticks * (next(slowness) if is_students else 1.0))
 
-    real = stage.Contestant.timed
-    monkeypatch.setattr(stage.Contestant, "timed", timed)
+    real = Contestant.timed
+    monkeypatch.setattr(Contestant, "timed", timed)
     monkeypatch.setattr(stage.Stage, "time_own_static", lambda *_: None)
     result, report, _ = graded(SOLUTION, pretended)
     assert report.flags == ["quick", "noisy: long-short", "noisy: long-prompts", "noisy: tight-pool"]
@@ -310,7 +312,7 @@ def test_a_fault_of_the_gpus_is_no_zero(pretended: Engine, monkeypatch: pytest.M
     def broken(*_: object) -> ClockedRun:
         raise RuntimeError("CUDA error: an illegal memory access was encountered")
 
-    monkeypatch.setattr(stage, "clocked_run", broken)
+    monkeypatch.setattr(contestant, "clocked_run", broken)
     result, report = grade_on_gpu(SOLUTION, pretended, StageOptions(is_quick=True))
     assert (result.status, result.score) == ("grader_error", None)
     assert "an illegal memory access" in result.error
@@ -323,9 +325,7 @@ def test_a_fault_of_the_references_is_no_zero(
     broken = make_submission(
         tmp_path / "broken", [("scheduler.py", "        finished = []\n", "        finished = 1 / 0\n")]
     )
-    first_reports = {case.name: stage.first_report(case) for case in pretended.cases}
-    monkeypatch.setattr(stage, "first_report", lambda case: first_reports[case.name])
-    monkeypatch.setattr(stage, "SOLUTION", broken)
+    monkeypatch.setattr(contestant, "SOLUTION", broken)
     result, _ = grade_on_gpu(SOLUTION, pretended, StageOptions(is_quick=True))
     assert (result.status, result.score) == ("grader_error", None)
     assert result.error.startswith("the reference failed: SubmissionFault: update() raised ZeroDivisionError")
