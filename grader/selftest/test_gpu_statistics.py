@@ -3,11 +3,11 @@
 import json
 import random
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import pytest
 
 from grader.gpu.statistics import FULL_RATIO, Round, Series, draw, measure
+from grader.paths import GRADER
 
 
 def series(ratios: Iterable[float], static: float = 0.5) -> Series:
@@ -133,7 +133,7 @@ def test_a_very_noisy_machine_is_noticed() -> None:
     assert draw(rounds).less_unflagged + draw(rounds, slower=1.25).full_unflagged < 10
 
 
-RECORDED = json.loads(Path(__file__).with_name("recorded_times.json").read_text(encoding="utf-8"))
+RECORDED = json.loads((GRADER / "proving" / "fakes" / "recorded_times.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", RECORDED["rounds"])

@@ -140,7 +140,7 @@ def test_an_empty_folder_is_graded_with_sentences(tmp_path: Path) -> None:
         (("= 7", "= true"), "static_d_finish", "static_d_finish must be a whole number."),
         (("= 7", "= 8"), "static_d_finish", "static_d_finish is another number."),
         (("= 7", '= "?"'), "static_d_finish", "static_d_finish is not answered yet."),
-        (("static_d_finish = 7", ""), "static_d_finish", "answers.toml has no static_d_finish."),
+        (("static_d_finish = 7", ""), "static_d_finish", "answers.toml has no line static_d_finish = ..."),
     ],
 )
 def test_a_bad_answer_costs_that_answer(tmp_path: Path, change: tuple[str, str], answer: str, sentence: str) -> None:

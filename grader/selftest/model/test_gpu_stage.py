@@ -27,8 +27,9 @@ from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, grade_on_gpu
 from grader.gpu.stage_report import StageReport
 from grader.gpu.summary import details
 from grader.grading.grade import grade
+from grader.grading.options import GradingOptions
 from grader.grading.result import Result, TestResult
-from grader.paths import SOLUTION
+from grader.paths import RIGHT, SOLUTION
 from grader.proving.helpers import make_submission
 from grader.worker.client import Limits
 
@@ -60,7 +61,7 @@ def pretended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Engine:
 def graded(
     folder: Path, engine: Engine, is_quick: bool = True, **options: Any
 ) -> tuple[Result, StageReport, dict[str, TestResult]]:
-    result, report = grade_on_gpu(folder, engine, StageOptions(is_quick=is_quick, **options))
+    result, report = grade_on_gpu(folder, engine, StageOptions(is_quick, GradingOptions(**options)))
     assert result.status == "graded", result.error
     return result, report, {test.id: test for test in result.parts[0].tests}
 
@@ -117,7 +118,7 @@ def test_the_solution_gets_all_points(pretended: Engine) -> None:
 
 @pytest.mark.slow
 def test_a_word_for_word_scheduler_gets_all_points(pretended: Engine) -> None:
-    result, _, _ = graded(SOLUTION.parent / "grader" / "right" / "word_for_word", pretended)
+    result, _, _ = graded(RIGHT / "word_for_word", pretended)
     assert result.score == 6.0
 
 
