@@ -119,6 +119,7 @@ def tight_pool(size: Size, vocab_size: int) -> Workload:
 
 
 def make_jobs(rng: random.Random, size: Size, long_prompts: bool) -> list[Job]:
+    """`size.num_jobs` jobs in random order, all there from the start."""
     jobs = []
     for number in range(size.num_jobs):
         prompt = size.long_prompt if long_prompts and number % 3 == 1 else size.prompt
@@ -129,4 +130,5 @@ def make_jobs(rng: random.Random, size: Size, long_prompts: bool) -> list[Job]:
 
 
 def pool(size: Size) -> tuple[int, int]:
+    """Number of blocks, and their size in tokens."""
     return size.num_blocks, BLOCK_SIZE

@@ -44,6 +44,7 @@ class WaitBudget:
         self.seconds_left = self.FACTOR * seconds
 
     def spend(self, seconds: float) -> None:
+        """Raises `OutOfTime` when all is spent."""
         self.seconds_left -= seconds
         if self.seconds_left < 0:
             raise OutOfTime(self.seconds)
@@ -112,6 +113,7 @@ class ClockedHarness(WorkerHarness):
         self.waited = waited
 
     def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
+        """As in the base class, with a clock on it."""
         self.clock = ClockedScheduler(super().scheduler(policy, config, allocator), self.worker, self.waited)
         return self.clock
 
@@ -124,6 +126,7 @@ class ClockedExecutor(ModelExecutor):
         self.events: list[tuple[Any, Any]] = []
 
     def forward(self, batch: Batch | PaddedBatch) -> Tensor:
+        """As in the base class, between two events."""
         if self.model.device.type != "cuda":
             return super().forward(batch)
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -134,6 +137,7 @@ class ClockedExecutor(ModelExecutor):
         return logits
 
     def gpu_seconds(self) -> float | None:
+        """Between all pairs of events; None on a processor."""
         if not self.events:
             return None
         torch.cuda.synchronize()
@@ -179,6 +183,7 @@ class ClockedRun:
 
     @property
     def tokens_per_second(self) -> float:
+        """Output tokens."""
         return self.trace.num_output_tokens / self.seconds
 
     @property

@@ -56,6 +56,7 @@ class Engine:
 
     @property
     def kv_bytes_per_token(self) -> int:
+        """Of the keys and values of one token, in all layers."""
         config = self.llama.config
         return 2 * config.num_layers * config.num_kv_heads * config.head_dim * self.llama.dtype.itemsize
 
@@ -67,6 +68,7 @@ class Engine:
         return num_bytes / (self.bandwidth * FASTER_THAN_A_COPY)
 
     def synchronize(self) -> None:
+        """Wait until the GPU has done what it was given."""
         if self.llama.device.type == "cuda":
             torch.cuda.synchronize()
 

@@ -102,6 +102,7 @@ def solution_rounds(engine: Engine, case: StageCase, number: int) -> list[Round]
 
 
 def without_points(test: TestResult) -> TestResult:
+    """The same result in a rehearsal: for 0 of 0 points."""
     return TestResult(test.id, 0.0, 0.0, test.status, test.message, test.duration_s)
 
 
@@ -170,6 +171,7 @@ class Stage:
             raise broken
 
     def check_speed(self, case: StageCase, report: WorkloadReport) -> TestResult:
+        """Measure one case and give its points. Raises `SpeedFault` if it was not right in a timed run."""
         start = time.monotonic()
         test = self.tests[case.test_id]
         num_pairs = NUM_QUICK_PAIRS if self.options.is_quick else NUM_PAIRS
@@ -246,6 +248,7 @@ class Stage:
             self.report.own_static_fault = message or "It failed."
 
     def note_flags(self, report: WorkloadReport) -> None:
+        """Note what speaks against the times that were measured."""
         assert report.measured is not None
         if report.measured.is_noisy and not self.engine.is_rehearsal:
             self.report.flags.append(f"noisy: {report.name}")
@@ -283,6 +286,7 @@ def require_same_work(trace: Trace, report: WorkloadReport, when: str) -> None:
 
 
 def speed_text(measured: Measured) -> str:
+    """The sentence that tells the student how fast it was."""
     series = measured.series
     return (
         f"{series.ratio:.2f} of the reference's speed (full points take {FULL_RATIO:g}; static batching has "

@@ -77,6 +77,7 @@ def tick_table(workloads: list[WorkloadReport]) -> str:
 
 
 def speed_table(workloads: list[WorkloadReport]) -> str:
+    """Output tokens a second, and the ratios within the rounds."""
     rows = []
     for workload in workloads:
         assert workload.measured is not None
@@ -139,6 +140,7 @@ def time_table(workloads: list[WorkloadReport]) -> str:
 
 
 def latency_table(workloads: list[WorkloadReport]) -> str:
+    """Milliseconds to the first token, and between tokens."""
     rows = []
     for workload in workloads:
         for name in ("student", "reference", "static"):
@@ -163,11 +165,13 @@ def own_gain(report: StageReport, workload: WorkloadReport) -> str:
 
 
 def median_run(workload: WorkloadReport, name: str) -> ClockedRun:
+    """The run of the student, the reference or the static baseline that took the median time."""
     runs = sorted(workload.runs[name], key=lambda run: run.seconds)
     return runs[len(runs) // 2]
 
 
 def slots_used(run: ClockedRun) -> float:
+    """Share of the slots that were in use, 0 to 1."""
     return run.trace.slot_utilization or 0.0
 
 
@@ -189,6 +193,7 @@ def details(report: StageReport) -> dict[str, Any]:
 
 
 def workload_details(report: WorkloadReport) -> dict[str, Any]:
+    """One workload's entry in the result's file."""
     data: dict[str, Any] = {
         "name": report.name,
         "requests": report.num_requests,
@@ -213,6 +218,7 @@ def workload_details(report: WorkloadReport) -> dict[str, Any]:
 
 
 def run_details(run: ClockedRun) -> dict[str, Any]:
+    """One run's entry in the result's file; times in seconds, but `percentiles_ms`."""
     return {
         "ticks": run.trace.num_ticks,
         "output_tokens": run.trace.num_output_tokens,

@@ -22,6 +22,7 @@ GRADED, GRADER_ERROR = 0, 3
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader grade`; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m grader grade",
         description="Grade one submission folder with the hidden tests and print its points.",
@@ -41,6 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run_grade(options: argparse.Namespace) -> int:
+    """Grade, write the files asked for, print the table; returns the exit status. Raises `UsageError`."""
     part_ids = None
     if options.parts is not None:
         part_ids = options.parts.split(",")

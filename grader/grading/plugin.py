@@ -60,10 +60,12 @@ class GradingPlugin:
         items[:] = [by_id[test_id] for test_id in self.tests if test_id in by_id]
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Note it: no result is made of an interrupted run."""
         self.is_interrupted = excinfo.type is KeyboardInterrupt  # pytest's own ones are subclasses
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Keep the test's result, or the grader's own fault; pytest's report stays as it is."""
         report = yield
         test = self.tests[item.name.removeprefix("test_")]
         error = call.excinfo.value if call.excinfo else None

@@ -27,6 +27,8 @@ Status = Literal["graded", "grader_error", "not_submitted"]
 
 @dataclass
 class TestResult:
+    """One hidden test, one criterion of the report, or one measurement of the GPU stage. duration_s: seconds"""
+
     __test__ = False  # for pytest: this is no test class
 
     id: str
@@ -39,6 +41,8 @@ class TestResult:
 
 @dataclass
 class PartResult:
+    """A part's points, and the tests that they are the sum of."""
+
     part: str
     title: str
     score: float
@@ -81,6 +85,7 @@ class Result:
             self.score += part.score
 
     def to_json(self) -> str:
+        """The text of the result's file. What only concerns who runs the grader is left out, and so are paths."""
         data = {"schema": SCHEMA, **asdict(self)}
         del data["about_machine"]
         if self.status == "graded":
@@ -166,7 +171,7 @@ def read_json(path: Path) -> Any:
 
 
 class KeyTwice(ValueError):
-    pass
+    """A JSON object has two entries of the same name."""
 
 
 def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -180,6 +185,7 @@ def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def result_from(data: dict[str, Any]) -> Result:
+    """Raises `KeyError`, `TypeError` or `ValueError` if the data is not what `to_json` writes."""
     if data["schema"] != SCHEMA or data["status"] not in get_args(Status):
         raise ValueError("another schema or status")
     is_graded = data["status"] == "graded"
@@ -206,6 +212,7 @@ def result_from(data: dict[str, Any]) -> Result:
 
 
 def isolation_from(data: dict[str, Any]) -> Isolation:
+    """Raises `ValueError` for a level that there is not."""
     if data["level"] not in get_args(Level):
         raise ValueError(f"the isolation {data['level']!r}")
     return Isolation(data["level"], [str(name) for name in data["missing"]])
@@ -225,11 +232,13 @@ def text_or_none(value: object) -> str | None:
 
 
 def part_from(data: dict[str, Any]) -> PartResult:
+    """Raises `KeyError`, `TypeError` or `ValueError` as `result_from`."""
     tests = [one_test_from(test) for test in data["tests"]]
     return PartResult(str(data["part"]), str(data["title"]), number(data["score"]), number(data["max_score"]), tests)
 
 
 def one_test_from(data: dict[str, Any]) -> TestResult:
+    """Raises `KeyError`, `TypeError` or `ValueError` as `result_from`."""
     if data["status"] not in get_args(TestStatus):
         raise ValueError(f"the status {data['status']!r}")
     scores = number(data["score"]), number(data["max_score"])
@@ -237,6 +246,7 @@ def one_test_from(data: dict[str, Any]) -> TestResult:
 
 
 def number(value: object) -> float:
+    """As a float. Raises `ValueError` for what is no finite number, True among it."""
     if type(value) not in (int, float) or not math.isfinite(value):  # type: ignore[arg-type]
         raise ValueError(f"{value!r} where a number should be")
     return float(value)  # type: ignore[arg-type]

@@ -89,6 +89,7 @@ def run_pytest(*arguments: str, code: str = "") -> tuple[int, str]:
 
 
 def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
+    """Ask until it is so, at most so many seconds; returns whether it is."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if condition():

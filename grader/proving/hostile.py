@@ -70,13 +70,16 @@ class Surroundings:
 
     @property
     def scratch(self) -> Path:
+        """A folder in which everybody may write."""
         return self.base / "scratch"
 
     @property
     def temp(self) -> Path:
+        """What the grader has as TMPDIR."""
         return self.base / "tmp"
 
     def fill_in(self, text: str) -> str:
+        """The text with the places and numbers of these surroundings for @CANARY@ and the like."""
         names = {
             "CANARY": self.base / "canary",
             "PORT": self.port,
@@ -113,6 +116,7 @@ class Surroundings:
         return found
 
     def effects(self, output: str) -> set[Effect]:
+        """What can be seen of the attack now; output: what its worker printed. Its processes are killed."""
         effects: set[Effect] = set()
         if self.CANARY in output:
             effects.add("read the canary")
@@ -143,6 +147,7 @@ class Surroundings:
 
 @contextlib.contextmanager
 def surroundings(with_victim: bool) -> Generator[Surroundings]:
+    """Set up in /tmp, gone afterwards; with_victim: with a process to kill"""
     base = Path(tempfile.mkdtemp(prefix="hostile-", dir="/tmp"))
     base.chmod(0o755)
     with contextlib.ExitStack() as cleanup:
@@ -172,6 +177,7 @@ def surroundings(with_victim: bool) -> Generator[Surroundings]:
 
 
 def planted_rubric(attack: Attack) -> dict[str, Part]:
+    """The attack's part with the planted tests, a point each."""
     part = load_rubric()[attack.part]
     tests = tuple(RubricTest(test_id, part.id, 1.0, "A rule.", "A hint.") for test_id in attack.tests)
     return {part.id: Part(part.id, part.title, float(len(tests)), part.seconds, tests)}
@@ -243,6 +249,7 @@ def complaint(attack: Attack, isolate: bool) -> str:
 
 
 def environment(*first: Path) -> dict[str, str]:
+    """This process's own, with `first` before the repository on Python's path."""
     path = os.pathsep.join(map(str, [*first, ROOT / "starter", ROOT]))
     return {**os.environ, "PYTHONPATH": path}
 
@@ -342,6 +349,7 @@ def controlled(attack: Attack) -> Outcome:
 
 
 def main(name: str, folder: str, isolate: str) -> None:
+    """Grade an attack and print what came of it as JSON: for `graded_apart`."""
     sys.stdout.write(json.dumps(grade_attack(load_attack(name), Path(folder), isolate == "1")))
 
 

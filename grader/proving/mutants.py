@@ -205,6 +205,8 @@ def try_mutant(folder: Path, cpu_seconds: int, to_parent: Connection) -> None:
 
 @dataclass(frozen=True)
 class Trial:
+    """A mutant on which the hidden tests run, in a process of their own."""
+
     mutant: Mutant
     process: ForkProcess
     from_child: Connection
@@ -261,10 +263,12 @@ class Explanation:
 
     @property
     def keys(self) -> list[Key]:
+        """Of the mutants that it explains."""
         return [(self.file, self.function, self.original, mutated) for mutated in self.mutated]
 
 
 def load_explanations(path: Path = EQUIVALENT_FILE) -> list[Explanation]:
+    """Why some mutants can't be told from the solution."""
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]
     return [Explanation(**{**entry, "mutated": tuple(entry["mutated"])}) for entry in entries]
 
@@ -304,6 +308,7 @@ def run(jobs: int = 2) -> Tally:
 
 
 def summary(tally: Tally) -> str:
+    """One line of numbers."""
     return (
         f"{len(tally.verdicts)} mutants: {tally.killed} killed, {tally.timed_out} timed out, "
         f"{tally.equivalent} equivalent, {tally.survived} survived ({tally.seconds:.0f} s)"
@@ -311,6 +316,7 @@ def summary(tally: Tally) -> str:
 
 
 def as_json(tally: Tally) -> str:
+    """All verdicts, for a file."""
     numbers = {name: getattr(tally, name) for name in ("killed", "timed_out", "equivalent", "survived", "seconds")}
     verdicts = []
     for verdict in tally.verdicts:
@@ -321,6 +327,7 @@ def as_json(tally: Tally) -> str:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader mutants`; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m grader mutants", description=__doc__.split("\n")[0])
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="mutants tried at a time (default: 2)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every mutant and what became of it")

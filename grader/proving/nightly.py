@@ -44,15 +44,18 @@ class NightlyReport:
         self.failures: list[str] = []
 
     def section(self, title: str, *sentences: str) -> None:
+        """Print it, and add it to the page."""
         print(title, *sentences, sep="\n", flush=True)
         self.lines += ["", f"## {title}", "", *sentences]
 
     def table(self, head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+        """A table on the page."""
         head = list(head)
         self.lines += ["", row(head), row("---" for _ in head), *map(row, rows)]
 
 
 def row(cells: Iterable[object]) -> str:
+    """A row of a Markdown table."""
     return f"| {' | '.join(str(cell).replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |"
 
 
@@ -63,12 +66,14 @@ def in_processes(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
 
 
 def right_score(folder: Path) -> tuple[str, float, float]:
+    """Name, score, and the most that there is, of one right submission."""
     with tempfile.TemporaryDirectory() as name:
         result = grade(make_submission(Path(name, "submission"), base=folder))
     return folder.name, result.score or 0.0, result.max_score
 
 
 def report_right(report: NightlyReport) -> None:
+    """All right submissions get full marks."""
     folders = [SOLUTION, *sorted(path for path in RIGHT.iterdir() if path.is_dir())]
     scores = in_processes(right_score, folders)
     full = [name for name, score, max_score in scores if score == max_score]
@@ -88,6 +93,7 @@ def attack_result(name: str) -> tuple[str, str, str]:
 
 
 def report_attacks(report: NightlyReport) -> None:
+    """All attacks, at both levels and against the plain grader."""
     results = dict(zip(NAMES, in_processes(attack_result, NAMES), strict=True))
     tried, isolated, boundary, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     wins: list[str] = []
@@ -122,6 +128,7 @@ def wrong_result(name: str) -> tuple[str, list[str]]:
 
 
 def report_wrong(report: NightlyReport) -> None:
+    """All planted faults fail all tests that they name."""
     faults = all_faults()
     results = in_processes(wrong_result, [fault.name for fault in faults])
     caught = [fault for fault, (_, passes) in zip(faults, results, strict=True) if not passes]
@@ -141,6 +148,7 @@ def report_wrong(report: NightlyReport) -> None:
 
 
 def report_mutants(report: NightlyReport) -> None:
+    """All mutants are killed or explained."""
     tally = run_mutants(jobs=2)
     total = tally.killed + tally.timed_out + tally.equivalent + tally.survived
     report.failures += tally.complaints
@@ -156,6 +164,7 @@ def report_mutants(report: NightlyReport) -> None:
 
 
 def report_steadiness(report: NightlyReport) -> None:
+    """Repeated gradings give the same, also on a busy machine."""
     with tempfile.TemporaryDirectory() as name, busy_machine():
         undecided = outcomes_of(make_submission(Path(name, "undecided"), UNDECIDED), REPEATS)
         solution = outcomes_of(SOLUTION, REPEATS)
@@ -171,6 +180,7 @@ def report_steadiness(report: NightlyReport) -> None:
 
 
 def report_time(report: NightlyReport) -> None:
+    """How long gradings take."""
     costs_of_isolation = [f"{ours}, {others} (ratio {ratio})" for _, ours, others, ratio in grading_rows()]
     costs = []
     for body in HANGS:
@@ -198,6 +208,7 @@ def report_time(report: NightlyReport) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader nightly`; returns the exit status."""
     argparse.ArgumentParser(
         prog="python -m grader nightly",
         description="Try all that the grader promises, and write grader/proving/REPORT.md.",

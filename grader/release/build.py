@@ -78,6 +78,7 @@ def release_files(root: Path = ROOT) -> dict[str, bytes]:
 
 
 def check_complete(files: Iterable[str]) -> None:
+    """Raises `UsageError` if a file of the release is missing."""
     tests = [f"tests/test_part{part}_*.py" for part in AUTOGRADED]
     missing = [name for name in [*INDISPENSABLE, *tests] if not fnmatch.filter(files, name)]
     if missing:
@@ -197,6 +198,7 @@ def file_hash(content: bytes) -> str:
 
 
 def write_files(files: dict[str, bytes], folder: Path) -> None:
+    """Write them all; folders are made."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

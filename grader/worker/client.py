@@ -228,6 +228,7 @@ def parse_reply(line: bytes, message_id: str) -> dict[str, Any]:
 
 
 def reject_constant(name: str) -> None:
+    """For `json.loads`. Raises `ValueError`."""
     raise ValueError(f"{name} is not JSON")
 
 

@@ -155,6 +155,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 
 
 def prctl(option: int, value: int) -> None:
+    """Raises `OSError`."""
     if ctypes.CDLL(None, use_errno=True).prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option})")
 
@@ -165,6 +166,7 @@ def hide_memory() -> None:
 
 
 def die_with_parent(parent: int) -> None:
+    """Ask the kernel to kill this process when `parent` ends; if it has ended already, end at once."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)  # it died before we asked

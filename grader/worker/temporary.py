@@ -35,6 +35,7 @@ def temporary_folder(parent: Path | None = None) -> Generator[Path]:
 
 
 def has_locks() -> bool:
+    """Can a process hold a file's lock here, as Linux and macOS can?"""
     return sys.platform.startswith("linux")
 
 
@@ -109,6 +110,7 @@ def remove_if_abandoned(lock: Path) -> None:
 
 
 def remove(folder: Path) -> None:
+    """As far as it can be removed."""
     try:
         shutil.rmtree(folder)
     except RecursionError:  # folders in folders in folders, where nothing kept a submission from writing

@@ -66,12 +66,14 @@ def attacked(
 
 
 def scheduler(text: str, top: str, bottom: str, bodies: dict[str, str]) -> dict[str, str]:
+    """The hostile files over a text with both schedulers."""
     classes = ("StaticScheduler", "ContinuousScheduler")
     top = f"from batching_lab import Schedule\n{textwrap.dedent(top)}"
     return {"scheduler.py": attacked(text, classes, "config, allocator=None", top, bottom, bodies)}
 
 
 def allocator(text: str, top: str, bottom: str, bodies: dict[str, str]) -> dict[str, str]:
+    """The hostile files over a text with an allocator."""
     return {"kv_allocator.py": attacked(text, ("BlockAllocator",), "num_blocks, block_size", top, bottom, bodies)}
 
 

@@ -194,6 +194,7 @@ class Check:
 
 
 def stage_row(name: str, result: Result, report: StageReport) -> tuple[str, ...]:
+    """One submission's row of the table."""
     tests = {test.id: test for part in result.parts for test in part.tests}
     speeds = [workload.measured.series for workload in report.workloads if workload.measured is not None]
     return (
@@ -208,6 +209,7 @@ def stage_row(name: str, result: Result, report: StageReport) -> tuple[str, ...]
 
 
 def stage_details(result: Result, report: StageReport) -> dict[str, Any]:
+    """One submission's entry in results.json."""
     tests = [test for part in result.parts for test in part.tests]
     return {
         "status": result.status,
@@ -226,6 +228,7 @@ def has_right_points(scores: list[float | None]) -> bool:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader gpu-check`; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m grader gpu-check", description="What only a GPU can show.")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--model", help="default: smollm2-random on cuda, micro on cpu")

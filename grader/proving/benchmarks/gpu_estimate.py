@@ -136,6 +136,7 @@ def estimate(machine: Machine, size: Size = ON_CUDA) -> dict[str, float]:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader estimate`; returns the exit status."""
     argparse.ArgumentParser(
         prog="python -m grader estimate", description="Estimate the GPU stage's time on GPUs that are not at hand."
     ).parse_args(arguments)

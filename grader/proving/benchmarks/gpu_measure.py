@@ -95,6 +95,7 @@ class CpuParity:
 
 @torch.inference_mode()
 def cpu_parity(engine: Engine) -> CpuParity:
+    """Of the beginnings of `NUM_TEXTS` prompts, and `NUM_DRAWN_TOKENS` random tokens after each."""
     on_cpu = load_model(engine.model_name).llama
     rng = random.Random(2)
     texts = [
@@ -196,6 +197,7 @@ def quick_stage(engine: Engine, changes: list[tuple[str, str, str]]) -> tuple[Re
 
 @contextlib.contextmanager
 def changed_solution(changes: list[tuple[str, str, str]]) -> Generator[Path]:
+    """A folder with the changed solution, gone afterwards; without changes the solution itself."""
     if not changes:
         yield SOLUTION
         return
@@ -237,6 +239,7 @@ def kernels_of_a_tick(engine: Engine) -> dict[str, Kernels]:
 
 
 def profiled(engine: Engine, work: Callable[[], object]) -> Kernels:
+    """The kernels, or on a processor the operations, of one piece of work."""
     on_gpu = engine.llama.device.type == "cuda"
     kinds = [torch.profiler.ProfilerActivity.CPU, *([torch.profiler.ProfilerActivity.CUDA] if on_gpu else [])]
     with torch.profiler.profile(activities=kinds) as profiler, torch.inference_mode():
@@ -254,6 +257,7 @@ def profiled(engine: Engine, work: Callable[[], object]) -> Kernels:
 
 
 def microseconds_of(event: Any, on_gpu: bool) -> float:
+    """Of an event of the profiler, without what it called."""
     return float(event.self_device_time_total if on_gpu else event.self_cpu_time_total)
 
 

@@ -60,6 +60,7 @@ class Results:
         self.write()
 
     def note_failure(self, title: str, error: Exception) -> None:
+        """Tell it in both files, and find out whether CUDA still works."""
         self.failures.append(title)
         self.data[title] = {"error": f"{type(error).__name__}: {error}"}
         told = f"Failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
@@ -70,6 +71,7 @@ class Results:
             self.is_broken = True
 
     def table(self, heading: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+        """A table in RESULTS.md."""
         for cells in (heading, ("---",) * len(heading), *rows):
             self.lines.append(f"| {' | '.join(str(cell) for cell in cells)} |")
 
@@ -80,6 +82,7 @@ class Results:
         self.data.setdefault("goals", {})[what] = {"value": value, "verdict": verdict}
 
     def write(self) -> None:
+        """Both files, each whole or not at all."""
         write_atomically(self.out / "results.json", json.dumps(self.data, indent=1) + "\n")
         write_atomically(self.out / "RESULTS.md", "\n".join(self.lines) + "\n")
 

@@ -6,10 +6,12 @@ from grader.proving.wrong import all_faults, load_fault, told
 
 
 def cell(text: str) -> str:
+    """A text as a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader wrong`; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m grader wrong", description="Print what the student of each planted fault is told."
     )
