@@ -1,4 +1,4 @@
-"""`python -m grader export`."""
+"""`python -m grader export`: results in the forms of other systems, and what is uploaded to them."""
 
 import argparse
 import os
@@ -146,7 +146,7 @@ def not_run_everywhere(results: dict[str, Result]) -> list[str]:
 
 
 def warn(*sentences: str) -> None:
-    """Sentences for who exports."""
+    """Print sentences for whoever exports."""
     for sentence in sentences:
         print(f"grader: {clean_text(sentence, 2000)}", file=sys.stderr)
 

@@ -47,7 +47,7 @@ def add_suite(
 
 
 def add_case(suite: ET.Element, classname: str, test: TestResult) -> None:
-    """One test of a suite, with its points, and why it lost them."""
+    """One test of a suite, and why it lost points."""
     case = ET.SubElement(
         suite, "testcase", classname=text(classname), name=text(test.id), time=f"{test.duration_s:.3f}"
     )
@@ -60,7 +60,7 @@ def add_case(suite: ET.Element, classname: str, test: TestResult) -> None:
 
 
 def add_reason(case: ET.Element, tag: str, message: str, kind: str) -> None:
-    """Why a test lost points; tag: "failure", "error" or "skipped", as JUnit has them."""
+    """Why a test lost points; tag: "failure" or "error"."""
     reason = ET.SubElement(case, tag, message=text(message.partition("\n")[0]), type=kind)
     reason.text = text(message)
 

@@ -33,8 +33,8 @@ T = TypeVar("T")
 class WaitBudget:
     """How long a submission may be waited for in all its runs, on the wall clock.
 
-    Naps of milliseconds are too short for the worker's own time to see them, and a busy machine makes nobody wait
-    three times as long as it computes.
+    The worker's own time does not see naps of milliseconds, which slow a run down all the same. On a busy machine a
+    call takes longer than it computes, but not three times as long: hence the factor.
     """
 
     FACTOR = 3

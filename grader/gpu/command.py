@@ -1,4 +1,4 @@
-"""`python -m grader gpu`."""
+"""`python -m grader gpu`: grade Part 6-gpu of one submission."""
 
 import argparse
 import sys
@@ -122,5 +122,5 @@ def is_graded(path: Path, folder: Path) -> bool:
 
 
 def show_progress(text: str) -> None:
-    """On one line of the terminal, in place of what stood there."""
+    """Write over the line of the terminal that told of progress before."""
     print(f"\r{text:<60}\r", end="", file=sys.stderr, flush=True)

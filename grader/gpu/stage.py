@@ -36,7 +36,7 @@ NO_SPEED_POINTS = "Not measured: no speed counts before gpu_right is passed."
 
 @dataclass(frozen=True)
 class StageOptions:
-    """is_quick: two pairs instead of five, to try. say: is told what begins, for who waits at a terminal."""
+    """is_quick: two pairs instead of five, to try. say: is told what begins, for whoever waits."""
 
     is_quick: bool = False
     grading: GradingOptions = DEFAULT_OPTIONS

@@ -14,7 +14,7 @@ from grader.paths import SOLUTION
 
 @dataclass
 class WorkloadReport:
-    """What was found out with one workload; None or empty: it did not come to that."""
+    """What was found out about one workload; None or empty where the stage did not get so far."""
 
     name: str
     num_requests: int

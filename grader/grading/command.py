@@ -1,4 +1,4 @@
-"""`python -m grader grade`."""
+"""`python -m grader grade`: grade one submission, print its points, write its result."""
 
 import argparse
 import os

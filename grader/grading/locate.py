@@ -142,7 +142,7 @@ def is_passed_over(folder: PurePosixPath) -> bool:
 
 
 def none_found(entries: list[Entry]) -> str:
-    """Sentences for who handed in nothing that could be graded: what was found instead."""
+    """What was found instead, when nothing that could be graded was handed in."""
     if not entries:
         return NO_FILES
     if all(entry.is_folder for entry in entries):

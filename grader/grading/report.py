@@ -72,7 +72,7 @@ def lost(part: PartResult) -> list[TestResult]:
 
 
 def isolation_sentence(isolation: Isolation) -> str:
-    """How well the submission was shut off, for who reads the result."""
+    """A sentence for readers of a result: how well the submission was shut off."""
     if isolation.level == "full":
         return "Isolation: full."
     return (

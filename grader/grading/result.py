@@ -52,11 +52,14 @@ class PartResult:
 
 @dataclass
 class Result:
-    """`score` is None when the grader itself failed: an infrastructure fault is never a zero.
+    """What came of one submission.
 
-    It is None, too, when nothing was handed in that could be graded (`not_submitted`). `error` says what happened: of a
-    `grader_error` to staff, of what was not handed in to the student, too. Where a result comes from is entered by
-    `grader.grading.origin.stamp` and by who knows the commit; a time is of the form 2026-11-30T14:03:00Z.
+    Without a score (None) is who handed in nothing that could be graded (`not_submitted`), and whose grading failed
+    (`grader_error`): a fault of the grader's or of a machine is never a zero. `error` then says what happened: a
+    `grader_error` to the staff alone, `not_submitted` to the student as well.
+
+    `grader.grading.origin.stamp` enters where the result comes from; the commit comes from whoever knows it. Times are
+    of the form 2026-11-30T14:03:00Z.
     """
 
     status: Status
@@ -75,7 +78,7 @@ class Result:
     graded_at: str | None = None
     lab: str | None = None  # its version, as `release` gives it
     python: str | None = None  # the version that graded
-    about_machine: list[str] = field(default_factory=list)  # for who runs the grader; not kept
+    about_machine: list[str] = field(default_factory=list)  # for whoever runs the grader; not kept
 
     def add_part(self, part: PartResult) -> None:
         """Points from elsewhere; without a score of the tests there is no sum."""

@@ -11,7 +11,7 @@ class Fault:
     part           whose hidden tests must catch it
     caught_by      ids of those tests; loaded: in the rubric's order
     file           of the solution
-    changes        pairs of a text that stands in it once, and of what stands there instead
+    changes        pairs: a text that the file holds once, and what replaces it
     name, thought  its file's name and docstring, which says what the student believed: `load_fault` fills them in
     """
 

@@ -1,4 +1,4 @@
-"""Builds submission folders for the tests."""
+"""What proofs and tests share: folders with submissions, the points that this machine can give, runs of pytest."""
 
 import os
 import shutil

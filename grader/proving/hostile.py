@@ -1,4 +1,4 @@
-"""Runs one attack of grader/proving/attacks against the grader, or against a plain grader that it succeeds against."""
+"""Runs an attack of grader/proving/attacks against the grader, which must stop it, or against a plain grader."""
 
 import contextlib
 import json

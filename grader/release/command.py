@@ -1,4 +1,4 @@
-"""`python -m grader release OUT`."""
+"""`python -m grader release OUT`: make the student repository, or renew one."""
 
 import argparse
 import shutil

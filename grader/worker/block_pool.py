@@ -51,7 +51,7 @@ class BlockPool:
         return blocks
 
     def block_table(self, request_id: str) -> list[int]:
-        """A copy of the request's blocks, in order; empty for who holds none."""
+        """A copy of the request's blocks, in order; empty if it holds none."""
         return self._tables.get(request_id, [])[:]
 
     def free(self, request_id: str) -> None:

@@ -103,8 +103,8 @@ def limit_threads() -> None:
 def callback_files() -> set[int]:
     """The descriptor that newer versions of libffi keep: ctypes maps the code of each hundred callbacks from it.
 
-    It is the file of libffi or of what holds it, open to read, that this process already executes. Nothing else is
-    meant: without /proc libffi makes a file of its own that can be written, and that one is closed.
+    Kept is a descriptor only if it is open for reading alone, and of a file that this process already executes: that
+    of libffi, or of the library that contains it. Without /proc libffi makes a file that can be written, which is closed.
     """
     kept = set()
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The grader's temporary folders: gone at the end, or, if their owner was killed, when a later grader looks."""
+"""The grader's temporary folders: removed at the end; those of a killed grader by the next one."""
 
 import contextlib
 import os
@@ -35,7 +35,7 @@ def temporary_folder(parent: Path | None = None) -> Generator[Path]:
 
 
 def has_locks() -> bool:
-    """Can a process hold a file's lock here, as Linux and macOS can?"""
+    """Are folders locked here? On other systems than Linux the leftovers of killed gradings stay."""
     return sys.platform.startswith("linux")
 
 
