@@ -48,7 +48,7 @@ class Engine:
 
     @functools.cached_property
     def weight_bytes(self) -> int:
-        """Bytes of weights that a step reads: each once. Of an embedding that is not the head, too, it reads next to nothing."""
+        """Bytes of weights that a step reads: each once, but of an embedding that is not the head, too, next to none."""
         weights = dict(self.llama.named_parameters())
         if not self.llama.config.tie_word_embeddings:
             del weights["embed_tokens.weight"]

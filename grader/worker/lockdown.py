@@ -104,7 +104,7 @@ def callback_files() -> set[int]:
     """The descriptor that newer versions of libffi keep: ctypes maps the code of each hundred callbacks from it.
 
     Kept is a descriptor only if it is open for reading alone, and of a file that this process already executes: that
-    of libffi, or of the library that contains it. Without /proc libffi makes a file that can be written, which is closed.
+    of libffi, or of the library that contains it. Without /proc libffi makes one that can be written: that is closed.
     """
     kept = set()
     with contextlib.suppress(OSError):
