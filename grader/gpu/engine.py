@@ -48,7 +48,7 @@ class Engine:
 
     @functools.cached_property
     def weight_bytes(self) -> int:
-        """Bytes of weights that a step reads: each once, but of an embedding that is not the head, too, next to none."""
+        """Bytes of weights that a step reads: each once, but next to none of an embedding that is no head."""
         weights = dict(self.llama.named_parameters())
         if not self.llama.config.tie_word_embeddings:
             del weights["embed_tokens.weight"]

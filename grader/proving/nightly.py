@@ -23,6 +23,7 @@ from grader.proving.attack import NAMES, load_attack
 from grader.proving.benchmarks.bench import grading_rows
 from grader.proving.helpers import make_submission
 from grader.proving.hostile import complaint, controlled
+from grader.proving.markdown_table import markdown_table
 from grader.proving.mutants import load_explanations
 from grader.proving.mutants import run as run_mutants
 from grader.proving.steady import UNDECIDED, busy_machine, outcomes_of
@@ -50,13 +51,7 @@ class NightlyReport:
 
     def table(self, head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
         """A table on the page."""
-        head = list(head)
-        self.lines += ["", row(head), row("---" for _ in head), *map(row, rows)]
-
-
-def row(cells: Iterable[object]) -> str:
-    """A row of a Markdown table."""
-    return f"| {' | '.join(str(cell).replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |"
+        self.lines += ["", *markdown_table(head, rows)]
 
 
 def in_processes(work: Callable[[T], R], items: Iterable[T]) -> list[R]:

@@ -12,6 +12,7 @@ from typing import Any
 from grader.gpu.engine import Engine, describe, gpu_state
 from grader.grading.result import write_atomically
 from grader.paths import Use, digest_for
+from grader.proving.markdown_table import markdown_table
 
 
 class Results:
@@ -72,8 +73,7 @@ class Results:
 
     def table(self, heading: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
         """A table in RESULTS.md."""
-        for cells in (heading, ("---",) * len(heading), *rows):
-            self.lines.append(f"| {' | '.join(str(cell) for cell in cells)} |")
+        self.lines += markdown_table(heading, rows)
 
     def goal(self, what: str, value: float, is_met: bool) -> None:
         """A goal that is missed fails nothing. On a processor there are none."""

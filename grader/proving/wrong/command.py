@@ -2,12 +2,8 @@
 
 import argparse
 
+from grader.proving.markdown_table import markdown_row
 from grader.proving.wrong import all_faults, load_fault, told
-
-
-def cell(text: str) -> str:
-    """A text as a cell of a Markdown table."""
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def main(arguments: list[str]) -> int:
@@ -20,5 +16,5 @@ def main(arguments: list[str]) -> int:
     print("| fault | the student thought | part | caught by | message |\n|---|---|---|---|---|")
     for fault, message in told([load_fault(name) for name in names] if names else all_faults()):
         words = (fault.name, fault.thought, fault.part, ", ".join(fault.caught_by), message or "not caught")
-        print(f"| {' | '.join(map(cell, words))} |", flush=True)
+        print(markdown_row(words), flush=True)
     return 0
