@@ -33,6 +33,7 @@ NOT_REACHED = "collecting ended before it was this repository's turn"
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader collect`; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m grader collect",
         description="Fetch the repositories.",
@@ -67,6 +68,7 @@ def main(arguments: list[str]) -> int:
 
 
 def report(index: dict[str, dict[str, Any]]) -> int:
+    """Print what was collected; returns the exit status."""
     missing = [entry for entry in index.values() if entry["error"]]
     empty = [entry for entry in index.values() if entry["empty"]]
     say(f"Collected {len(index) - len(missing) - len(empty)} of {len(index)} repositories.")
@@ -115,6 +117,7 @@ def of_organisation(github: GitHub, org: str, prefix: str) -> list[str]:
 
 
 def why_no_student(repository: dict[str, Any], name: str, prefix: str) -> str:
+    """Why a repository is no student's; empty if it is one."""
     if repository.get("is_template"):
         return "it is a template"
     if prefix and name.partition("/")[2].casefold().rstrip("-_.") == prefix.casefold().rstrip("-_."):
@@ -191,6 +194,7 @@ def entry(
 
 
 def older_commit(archive: Path) -> str:
+    """The commit of an archive that is there already, or "unknown"."""
     try:
         with archive.open("rb") as file:
             return look_into(file)[0] or "unknown"
@@ -199,6 +203,7 @@ def older_commit(archive: Path) -> str:
 
 
 def write_index(index: dict[str, dict[str, Any]], out: Path) -> None:
+    """Write the index whole or not at all."""
     write_atomically(out / INDEX, json.dumps(index, indent=1) + "\n")
 
 
@@ -217,6 +222,7 @@ def read_index(archives: Path) -> dict[str, dict[str, Any]]:
 
 
 def is_entry(student: str, about: object) -> bool:
+    """Is this a student's name and an entry of the index, as `write_index` writes it?"""
     if not student or student.startswith(".") or set(student) & set("/\\:\0") or not isinstance(about, dict):
         return False
     texts = [about.get("repository"), about.get("error"), about.get("commit", ""), about.get("committed_at", "")]

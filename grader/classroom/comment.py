@@ -22,6 +22,7 @@ SECONDS_BETWEEN_POSTS = 1  # GitHub asks for that
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader comment`; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m grader comment",
         description="Post the feedback.",
@@ -102,6 +103,7 @@ def post(github: GitHub, me: str, repository: str, feedback: Path) -> str:
 
 
 def edit_or_add(github: GitHub, me: str, repository: str, comments: str, text: str) -> str:
+    """Returns "edited" or "posted". Raises `GitHubError`."""
     mine = [number_in(comment, "id") for comment in github.pages(comments) if is_ours(comment, me)]
     if mine:
         endpoint, options = f"repos/{repository}/issues/comments/{mine[0]}", ["--method", "PATCH"]
@@ -113,6 +115,7 @@ def edit_or_add(github: GitHub, me: str, repository: str, comments: str, text: s
 
 
 def number_in(answer: dict[str, Any], name: str) -> int:
+    """A whole number of GitHub's answer. Raises `GitHubError` if there is none."""
     number = answer.get(name)
     if not isinstance(number, int):
         raise GitHubError(f"the answer can't be used: it names no {name}", 0)
@@ -120,6 +123,7 @@ def number_in(answer: dict[str, Any], name: str) -> int:
 
 
 def is_ours(comment: dict[str, Any], me: str) -> bool:
+    """Did we post this comment?"""
     user = comment.get("user")  # none, if who wrote it is gone
     return isinstance(user, dict) and user.get("login") == me and str(comment.get("body")).startswith(MARKER)
 

@@ -42,6 +42,8 @@ class RateLimited(Exception):
 
 @dataclass
 class Answer:
+    """What GitHub answered: status of HTTP, headers, and the text of an error."""
+
     status: int
     headers: dict[str, str]  # names in small letters
     error: str  # empty: the answer is good
@@ -53,6 +55,7 @@ class Answer:
         return self.status == 403 and ("retry-after" in self.headers or self.headers.get(REMAINING) == "0")
 
     def is_hiccup(self) -> bool:
+        """Does it pass when it is asked again?"""
         passes = self.status == 409 and "currently unavailable" in self.error.lower()
         return self.status < 400 or self.status == 408 or self.status >= 500 or passes
 
@@ -67,6 +70,8 @@ class Answer:
 
 
 class GitHub:
+    """Asks the program gh, and waits where GitHub says so. patience: seconds that may be waited in all"""
+
     def __init__(self, patience: float = PATIENCE_SECONDS) -> None:
         self.patience = patience
 
@@ -99,6 +104,7 @@ class GitHub:
                 raise GitHubError(answer.error, answer.status)
 
     def wait(self, seconds: float, why: str, endpoint: str) -> None:
+        """Say why, and sleep. It is taken from the patience."""
         complain(f"{why}: asking for {endpoint} again in {seconds:.0f} s.")
         self.patience -= seconds
         time.sleep(seconds)
@@ -152,6 +158,7 @@ def read_head(answer: IO[bytes]) -> tuple[int, dict[str, str]]:
 
 
 def a_list(body: IO[bytes]) -> list[dict[str, Any]]:
+    """For `ask`: a list of objects. Raises `ValueError`."""
     elements = json.load(body)
     if not isinstance(elements, list) or not all(isinstance(element, dict) for element in elements):
         raise ValueError("it is no list")

@@ -14,8 +14,8 @@ from grader.classroom.collect import read_index
 from grader.classroom.printing import complain, print_what_can_be, say
 from grader.classroom.unpack import BadArchive, NothingToGrade, unpack
 from grader.export.markdown import markdown
-from grader.grading.grade import grading_key
 from grader.grading.grading_process import INTERRUPTED, interrupted_by_signals, run_grader
+from grader.grading.key import grading_key
 from grader.grading.origin import about_python, commit_text, time_text
 from grader.grading.report import html_report
 from grader.grading.result import Result, load_result, without_score, write_atomically
@@ -33,6 +33,7 @@ class NotWritten(Exception):
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader class`; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m grader class",
         description="Grade the archives.",
@@ -57,6 +58,7 @@ def main(arguments: list[str]) -> int:
 
 
 def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -> int:
+    """Grade all, one after the other; returns the exit status. No student keeps another from being graded."""
     extra = ["--feedback", options.feedback, *(["--allow-weak-isolation"] if options.allow_weak_isolation else [])]
     status = GRADED
     for sentence in about_python():
@@ -82,6 +84,7 @@ def grade_class(index: dict[str, dict[str, Any]], options: argparse.Namespace) -
 
 
 def line(result: Result) -> str:
+    """A result in a few words."""
     if result.score is None:
         return f"{result.status}: {clean_text(result.error, 300)}"
     return f"{result.status}: {result.score:g} of {result.max_score:g}"
@@ -100,6 +103,7 @@ def new_result(student: str, archive: Path, entry: dict[str, Any], options: list
 
 
 def graded(student: str, archive: Path, entry: dict[str, Any], options: list[str]) -> Result:
+    """The result of one student: of the archive, or a sentence about why there is none."""
     if entry["error"]:
         return without_score("grader_error", student, f"The repository could not be collected: {entry['error']}")
     if entry.get("empty"):
@@ -144,6 +148,7 @@ def keep(student: str, result: Result, out: Path) -> tuple[Result, str]:
 
 
 def write(path: Path, text: str) -> None:
+    """Raises `NotWritten`."""
     try:
         write_atomically(path, text)
     except OSError as error:  # which may name a temporary file
@@ -151,6 +156,7 @@ def write(path: Path, text: str) -> None:
 
 
 def former_score(path: Path) -> Result | None:
+    """The result of an earlier run, if it has a score."""
     try:
         former = load_result(path)
     except UsageError:

@@ -17,10 +17,12 @@ def print_what_can_be() -> None:
 
 
 def say(text: str) -> None:
+    """To standard output."""
     write(text, sys.stdout)
 
 
 def complain(text: str) -> None:
+    """To standard error."""
     write(text, sys.stderr)
 
 

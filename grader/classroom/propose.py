@@ -28,6 +28,7 @@ CREDENTIALS = ("-c", "credential.helper=", "-c", "credential.helper=!gh auth git
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader propose-update`; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m grader propose-update")
     parser.description = "Open a pull request with this version of the lab in each student repository, by gh and git."
     parser.epilog = (
@@ -48,6 +49,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run_propose_update(options: argparse.Namespace) -> int:
+    """Propose the update to each repository; returns the exit status. Raises `UsageError`."""
     if bool(options.list) == bool(options.org):
         raise UsageError("propose-update: give either --list or --org")
     for program in ("gh", "git"):
@@ -146,6 +148,7 @@ def has_commits_of_its_own(clone: Path, branch: str, base: str) -> bool:
 
 
 def go_on_from(clone: Path, branch: str) -> None:
+    """Make the clone what the branch of an earlier proposal is."""
     git(clone, "reset", "--quiet", "--hard")
     git(clone, "clean", "--quiet", "--force", "-d", "-x")
     git(clone, "checkout", "--quiet", "-B", branch, f"refs/remotes/origin/{branch}")
@@ -169,6 +172,7 @@ def take_over(clone: Path, base: str, lab_files: set[str]) -> None:
 
 
 def body(done: Update) -> str:
+    """The text of the pull request."""
     lines = [f"- {line}" for line in done.lines()]
     mine = ", ".join(f"`{name}`" for name in EDITABLE if name.startswith("starter/"))
     return "\n".join([f"The lab's own files are renewed; {mine} stay as they are.", "", *lines])
@@ -185,6 +189,7 @@ def open_pull(github: GitHub, name: str) -> dict[str, Any] | None:
 
 
 def send(github: GitHub, method: str, place: str, fields: dict[str, str]) -> dict[str, Any]:
+    """GitHub's answer to something that changes it. Raises `GitHubError`."""
     values = [word for name, value in fields.items() for word in ("--raw-field", f"{name}={value}")]
     answer: dict[str, Any]
     answer, _ = github.ask(place, json.load, "--method", method, *values, again=method != "POST")
@@ -193,10 +198,12 @@ def send(github: GitHub, method: str, place: str, fields: dict[str, str]) -> dic
 
 
 def git(clone: Path, *arguments: str) -> str:
+    """What git prints. Raises `GitError`."""
     return call(["git", "--literal-pathspecs", *CREDENTIALS, *arguments], clone, f"git {arguments[0]}")
 
 
 def call(command: list[str], folder: Path, what: str) -> str:
+    """What a program prints. Raises `GitError` with a sentence that begins with `what`."""
     try:
         return output_of(command, folder, CALL_SECONDS, PLAIN).strip()
     except GitError as error:

@@ -157,6 +157,7 @@ def is_of_this_run(archive: Path) -> bool:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader unpack`; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m grader unpack",
         description="Unpack the archives.",
@@ -182,6 +183,7 @@ def main(arguments: list[str]) -> int:
 
 
 def unpack_all(archives: Path, out: Path) -> int:
+    """A folder for each archive; returns the exit status. Raises `UsageError` if there is no archive."""
     paths = sorted(archives.glob("*.tar.gz"))
     if not paths:
         raise UsageError(f"{archives} holds no archive NAME.tar.gz")
@@ -218,4 +220,5 @@ def renew(folder: Path, new: Path) -> None:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
+    """Name -> content of the plain files."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and not path.is_symlink()}

@@ -36,4 +36,5 @@ def actions_result(result: Result) -> dict[str, Any]:
 
 
 def actions_output(result: Result) -> str:
+    """In base64, one line, as a runner writes it into its output."""
     return base64.b64encode(json.dumps(actions_result(result)).encode()).decode() + "\n"

@@ -40,4 +40,5 @@ def grading_requirements() -> str:
 
 
 def grading_files() -> list[str]:
+    """Names of the files that a grader on another machine needs."""
     return [name for name in lab_files(ROOT, GRADING) if Use.BUNDLE in use_of(name)]

@@ -30,6 +30,8 @@ LOGIN_COLUMNS = ("username", "github_username", "login")
 
 @dataclass(frozen=True)
 class Classroom:
+    """Whose scores.json it is, and who is in it."""
+
     classroom: str
     assignment: str
     roster: dict[str, str] | None = None  # a login, or a name that a result may have, in small letters -> the login
@@ -146,6 +148,7 @@ def record_of(
 
 
 def newest(records: list[dict[str, Any]]) -> datetime:
+    """The time of the newest record; `LONG_AGO` without any."""
     return max((time for record in records if (time := time_of(record.get("datetime")))), default=LONG_AGO)
 
 

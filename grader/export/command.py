@@ -1,4 +1,4 @@
-"""`python -m grader export`."""
+"""`python -m grader export`: results in the forms of other systems, and what is uploaded to them."""
 
 import argparse
 import os
@@ -15,9 +15,9 @@ from grader.export.gradescope import gradescope_text
 from grader.export.junit import junit_xml
 from grader.export.load import Loaded, alike, load_results
 from grader.gpu.merge import merge_gpu
-from grader.grading.grade import MODEL_PART
 from grader.grading.manual import manual_files, merge_manual
 from grader.grading.result import SCHEMA, Result, write_atomically
+from grader.grading.runnable import MODEL_PART
 from grader.options import UsageError, add_weak_isolation
 from grader.paths import ROOT
 from grader.release.build import MADE_FROM, RELEASED, write_files
@@ -33,6 +33,7 @@ MAX_NAMES = 20
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader export`; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m grader export")
     parser.description = "Write results for other systems, or the bundle with which a platform grades by itself."
     parser.epilog = (
@@ -62,6 +63,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run_export(options: argparse.Namespace) -> int:
+    """Load, merge, write; returns the exit status. Raises `UsageError`."""
     try:
         if options.bundle:
             return write_bundle(options)
@@ -122,6 +124,7 @@ def which_file(path: Path) -> object:
 
 
 def targets(options: argparse.Namespace, students: Iterable[str]) -> list[Path]:
+    """Where each student's file goes."""
     return [options.out / f"{student}.json" for student in students]
 
 
@@ -143,11 +146,13 @@ def not_run_everywhere(results: dict[str, Result]) -> list[str]:
 
 
 def warn(*sentences: str) -> None:
+    """Print sentences for whoever exports."""
     for sentence in sentences:
         print(f"grader: {clean_text(sentence, 2000)}", file=sys.stderr)
 
 
 def write(options: argparse.Namespace, results: dict[str, Result]) -> int:
+    """Write the results in the format that was asked for; returns the exit status."""
     if options.format in ALL_IN_ONE:
         return write_text(options.out, ALL_IN_ONE[options.format](results))
     if options.format == "classroom50":
@@ -187,6 +192,7 @@ def write_scores(options: argparse.Namespace, results: dict[str, Result]) -> int
 
 
 def write_text(path: Path | None, text: str) -> int:
+    """Write to the file, or print; returns the exit status. Raises `OSError`."""
     if path is not None:
         write_atomically(path, text)
     else:
@@ -200,6 +206,7 @@ def write_text(path: Path | None, text: str) -> int:
 
 
 def write_bundle(options: argparse.Namespace) -> int:
+    """Write what is uploaded; returns the exit status. Raises `UsageError`."""
     out: Path | None = options.out
     if out is None or options.results is not None or options.format is not None:
         raise UsageError("--bundle needs --out, and neither RESULTS nor --format")

@@ -45,6 +45,7 @@ def gradescope_result(result: Result) -> dict[str, Any]:
 
 
 def one_test(part: PartResult, test: TestResult, number: str) -> dict[str, Any]:
+    """Gradescope's entry for a test; `number` is its place in the list."""
     return {
         "name": f"Part {part.part}: {test.id}",
         "number": number,
@@ -58,4 +59,5 @@ def one_test(part: PartResult, test: TestResult, number: str) -> dict[str, Any]:
 
 
 def gradescope_text(result: Result) -> str:
+    """The text of results.json."""
     return json.dumps(gradescope_result(result), indent=1, ensure_ascii=False) + "\n"

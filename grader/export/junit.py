@@ -34,6 +34,7 @@ def junit_xml(results: dict[str, Result]) -> str:
 def add_suite(
     root: ET.Element, name: str, tests: int, failures: int, errors: int, skipped: int, seconds: float
 ) -> ET.Element:
+    """A suite of the report; the numbers are those of its tests."""
     attributes = {
         "name": text(name),
         "tests": str(tests),
@@ -46,6 +47,7 @@ def add_suite(
 
 
 def add_case(suite: ET.Element, classname: str, test: TestResult) -> None:
+    """One test of a suite, and why it lost points."""
     case = ET.SubElement(
         suite, "testcase", classname=text(classname), name=text(test.id), time=f"{test.duration_s:.3f}"
     )
@@ -58,6 +60,7 @@ def add_case(suite: ET.Element, classname: str, test: TestResult) -> None:
 
 
 def add_reason(case: ET.Element, tag: str, message: str, kind: str) -> None:
+    """Why a test lost points; tag: "failure" or "error"."""
     reason = ET.SubElement(case, tag, message=text(message.partition("\n")[0]), type=kind)
     reason.text = text(message)
 

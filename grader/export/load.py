@@ -81,6 +81,7 @@ def json_files(place: Path, loaded: Loaded) -> Iterator[Path]:
 
 
 def whole_exists(path: Path, half: re.Match[str]) -> bool:
+    """Is there the file of which this one is a half-written part?"""
     if half["name"]:
         return path.with_name(half["name"]).exists()
     return any(
@@ -101,5 +102,6 @@ def alike(results: dict[str, Result]) -> list[str]:
 
 
 def student_name(path: Path, root: Path) -> str:
+    """The file's path below the folder, without its ending."""
     name = path.parent.relative_to(root).as_posix() if path.stem == "result" and path.parent != root else path.stem
     return name.encode("utf-8", "replace").decode()  # a name that is no UTF-8 could not be written

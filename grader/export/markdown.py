@@ -11,6 +11,7 @@ MAX_BYTES = 60_000  # GitHub takes 65,536 characters
 
 
 def markdown(result: Result) -> str:
+    """A page for a student: points, part by part, and what each failed test says."""
     if result.status == "grader_error":
         return "**No score yet.** The grader failed on this submission. That is not your fault; staff have been told.\n"
     if sentence := why_no_score(result):

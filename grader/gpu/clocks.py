@@ -33,27 +33,28 @@ T = TypeVar("T")
 class WaitBudget:
     """How long a submission may be waited for in all its runs, on the wall clock.
 
-    Naps of milliseconds are too short for the worker's own time to see them, and a busy machine makes nobody wait
-    three times as long as it computes.
+    The worker's own time does not see naps of milliseconds, which slow a run down all the same. On a busy machine a
+    call takes longer than it computes, but not three times as long: hence the factor.
     """
 
     FACTOR = 3
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.left = self.FACTOR * seconds
+        self.seconds_left = self.FACTOR * seconds
 
     def spend(self, seconds: float) -> None:
-        self.left -= seconds
-        if self.left < 0:
-            raise OutOfTime(f"The {self.seconds:g} seconds that this part's tests have in all are used up.")
+        """Raises `OutOfTime` when all is spent."""
+        self.seconds_left -= seconds
+        if self.seconds_left < 0:
+            raise OutOfTime(self.seconds)
 
 
 class ClockedScheduler:
     """Passes every call on, and notes when the first began and the last ended, and what they took.
 
-    calling  seconds from each question to its answer, added up
-    working  the worker's own time in them; the rest is the channel's
+    calling_seconds  from each question to its answer, added up
+    working_seconds  the worker's own time in them; the rest is the channel's
     """
 
     def __init__(self, scheduler: Scheduler, worker: Worker, waited: WaitBudget) -> None:
@@ -62,8 +63,8 @@ class ClockedScheduler:
         self.waited = waited
         self.began = 0.0
         self.ended = 0.0
-        self.calling = 0.0
-        self.working = 0.0
+        self.calling_seconds = 0.0
+        self.working_seconds = 0.0
         self.cpu_began: float | None = None
 
     def add_request(self, request: Request) -> None:
@@ -82,24 +83,24 @@ class ClockedScheduler:
         return self.scheduler.has_unfinished()  # it came with the reply before
 
     def _call(self, method: Callable[..., T], *arguments: Any) -> T:
-        start, left = time.perf_counter(), self.worker.budget.left
+        start, left = time.perf_counter(), self.worker.budget.seconds_left
         if not self.began:
             self.began, self.cpu_began = start, cpu_seconds(self.worker.process.pid)
         try:
             answer = method(*arguments)
         finally:
             self.ended = time.perf_counter()
-            self.calling += self.ended - start
-            self.working += left - self.worker.budget.left
+            self.calling_seconds += self.ended - start
+            self.working_seconds += left - self.worker.budget.seconds_left
         self.waited.spend(self.ended - start)
         return answer
 
-    def hidden(self) -> float:
+    def hidden_seconds(self) -> float:
         """Processor time that the worker used between the calls, while the model computed."""
         cpu = cpu_seconds(self.worker.process.pid)
         if cpu is None or self.cpu_began is None:
             return 0.0
-        return max(0.0, cpu - self.cpu_began - self.working)
+        return max(0.0, cpu - self.cpu_began - self.working_seconds)
 
 
 class ClockedHarness(WorkerHarness):
@@ -112,6 +113,7 @@ class ClockedHarness(WorkerHarness):
         self.waited = waited
 
     def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
+        """As in the base class, with a clock on it."""
         self.clock = ClockedScheduler(super().scheduler(policy, config, allocator), self.worker, self.waited)
         return self.clock
 
@@ -124,6 +126,7 @@ class ClockedExecutor(ModelExecutor):
         self.events: list[tuple[Any, Any]] = []
 
     def forward(self, batch: Batch | PaddedBatch) -> Tensor:
+        """As in the base class, between two events."""
         if self.model.device.type != "cuda":
             return super().forward(batch)
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -134,6 +137,7 @@ class ClockedExecutor(ModelExecutor):
         return logits
 
     def gpu_seconds(self) -> float | None:
+        """Between all pairs of events; None on a processor."""
         if not self.events:
             return None
         torch.cuda.synchronize()
@@ -141,46 +145,55 @@ class ClockedExecutor(ModelExecutor):
 
 
 @dataclass(frozen=True)
-class TimedRun:
+class ClockedRun:
     """A run of a workload, from the first call of the scheduler to the return of the last.
 
-    seconds    all of it, and what the worker computed between the calls: deciding is not to be hidden behind the GPU
-    gpu        of that, between the events around the model's work, gaps between launches included; None on a processor
-    executing  in the executor, on the host: inputs, launches, and waiting for the sampled tokens
-    working    in the scheduler, the worker's own time
-    hidden     the worker's, between the calls
-    channel    in its calls otherwise: messages, and waiting for the other process to wake up
-    floor      what the GPU's memory allows at best; None if it is not known
+    seconds            all of it, and what the worker computed between the calls: deciding can't hide behind the GPU
+    gpu_seconds        of that, between the events around the model's work, gaps between launches included; None on a
+                       processor
+    executor_seconds   in the executor, on the host: inputs, launches, and waiting for the sampled tokens
+    scheduler_seconds  in the scheduler, the worker's own time
+    hidden_seconds     the worker's, between the calls
+    channel_seconds    in its calls otherwise: messages, and waiting for the other process to wake up
+    floor_seconds      what the GPU's memory allows at best; None if it is not known
+    percentiles_ms     "TTFT" and so on -> its `PERCENTILES`
     """
 
     trace: Trace
     log: RunLog = field(repr=False)
     seconds: float
-    gpu: float | None
-    executing: float
-    working: float
-    hidden: float
-    channel: float
-    floor: float | None
-    percentiles: dict[str, list[float]]
+    gpu_seconds: float | None
+    executor_seconds: float
+    scheduler_seconds: float
+    hidden_seconds: float
+    channel_seconds: float
+    floor_seconds: float | None
+    percentiles_ms: dict[str, list[float]]
 
     @property
-    def loop(self) -> float:
+    def loop_seconds(self) -> float:
         """What is left: the serving loop and its checks."""
-        return self.seconds - self.executing - self.working - self.hidden - self.channel
+        elsewhere = self.executor_seconds + self.scheduler_seconds + self.hidden_seconds + self.channel_seconds
+        return self.seconds - elsewhere
+
+    @property
+    def scheduling_share(self) -> float:
+        """Of all: in the worker, and on the way to it and back."""
+        return (self.scheduler_seconds + self.channel_seconds) / self.seconds
 
     @property
     def tokens_per_second(self) -> float:
+        """Output tokens."""
         return self.trace.num_output_tokens / self.seconds
 
     @property
     def is_impossible(self) -> bool:
         """Was it faster than the memory allows? Then a clock or a count is wrong."""
-        times = [self.seconds] if self.gpu is None else [self.seconds, self.gpu]
-        return self.floor is not None and min(times) < self.floor
+        times = [self.seconds] if self.gpu_seconds is None else [self.seconds, self.gpu_seconds]
+        return self.floor_seconds is not None and min(times) < self.floor_seconds
 
 
-def timed_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> TimedRun:
+def clocked_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> ClockedRun:
     """Serve a workload. Raises what a submission's fault raises."""
     assert workload.pool is not None
     executor = ClockedExecutor(engine.llama, workload.jobs, *workload.pool, graphs=engine.graphs)
@@ -194,16 +207,16 @@ def timed_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> TimedR
         gc.enable()
     assert executor.log is not None
     clock = lab.clock
-    hidden = clock.hidden()
-    return TimedRun(
+    hidden_seconds = clock.hidden_seconds()
+    return ClockedRun(
         trace=trace,
         log=executor.log,
-        seconds=clock.ended - clock.began + hidden,
-        gpu=executor.gpu_seconds(),
-        executing=watch.executing_seconds,
-        working=clock.working,
-        hidden=hidden,
-        channel=clock.calling - clock.working,
-        floor=engine.floor_seconds([sum(step.end for step in steps) for steps in executor.log.ticks if steps]),
-        percentiles={name: in_ms for name, (in_ms, _) in watch.percentiles().items()},
+        seconds=clock.ended - clock.began + hidden_seconds,
+        gpu_seconds=executor.gpu_seconds(),
+        executor_seconds=watch.executing_seconds,
+        scheduler_seconds=clock.working_seconds,
+        hidden_seconds=hidden_seconds,
+        channel_seconds=clock.calling_seconds - clock.working_seconds,
+        floor_seconds=engine.floor_seconds([sum(step.end for step in steps) for steps in executor.log.ticks if steps]),
+        percentiles_ms={name: in_ms for name, (in_ms, _) in watch.percentiles().items()},
     )

@@ -1,4 +1,4 @@
-"""`python -m grader gpu`."""
+"""`python -m grader gpu`: grade Part 6-gpu of one submission."""
 
 import argparse
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from batching_lab.errors import DeviceError, ModelError
 from grader.gpu.merge import no_points_because
-from grader.grading.grade import grading_key
+from grader.grading.key import grading_key
 from grader.grading.options import grading_options
 from grader.grading.result import load_result, write_atomically
 from grader.options import UsageError, add_grading_options
@@ -16,6 +16,7 @@ GRADED, GRADER_ERROR = 0, 3
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader gpu`; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m grader gpu")
     parser.description = (
         "Part 6-gpu: the submission's scheduler drives a real model on CUDA, is checked, and is timed beside the "
@@ -42,6 +43,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run_gpu(options: argparse.Namespace) -> int:
+    """Load, grade, write, print; returns the exit status. Raises `UsageError`."""
     if not options.folder.is_dir():
         raise UsageError(f"there is no submission folder {options.folder}")
     require_submission(options.folder)
@@ -86,6 +88,7 @@ def run_gpu(options: argparse.Namespace) -> int:
 
 
 def cannot_load(device: str, error: Exception) -> int:
+    """Say so; returns the exit status of a grader's own fault."""
     from batching_lab.model.devices import told
 
     print(f"grader: the model can't be loaded on {device}: {told(error)}", file=sys.stderr)
@@ -119,4 +122,5 @@ def is_graded(path: Path, folder: Path) -> bool:
 
 
 def show_progress(text: str) -> None:
+    """Write over the line of the terminal that told of progress before."""
     print(f"\r{text:<60}\r", end="", file=sys.stderr, flush=True)

@@ -15,7 +15,8 @@ from batching_lab.model.kv_cache import KVCache
 from batching_lab.model.llama import Llama
 from batching_lab.model.loading.load import load_model, use_threads
 from batching_lab.model.run_log import Step
-from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, REHEARSAL, Size, StageWorkload, stage_workloads
+from batching_lab.workloads.pool import longest_sequence
+from grader.gpu.cases import BLOCK_SIZE, ON_CUDA, REHEARSAL, Size, StageCase, stage_cases
 
 MAX_ROWS = 64
 COPY_BYTES = 1 << 29
@@ -30,7 +31,7 @@ class Engine:
 
     reference     the same weights in float32, for the logit check
     graphs        for ticks of few tokens, over the one KV pool that all runs use
-    workloads     what is served
+    cases         what is served
     bandwidth     bytes a second that the GPU's memory moves in a copy; None on a processor
     is_rehearsal  on a processor: for no points
     notes         what the model's folder leaves open
@@ -40,14 +41,14 @@ class Engine:
     llama: Llama
     reference: Llama
     graphs: StepGraphs
-    workloads: list[StageWorkload]
+    cases: list[StageCase]
     bandwidth: float | None
     is_rehearsal: bool
     notes: tuple[str, ...] = ()
 
     @functools.cached_property
     def weight_bytes(self) -> int:
-        """Of what a step reads of the weights: all of them, once; of an embedding that is no head, next to nothing."""
+        """Bytes of weights that a step reads: each once, but next to none of an embedding that is no head."""
         weights = dict(self.llama.named_parameters())
         if not self.llama.config.tie_word_embeddings:
             del weights["embed_tokens.weight"]
@@ -55,6 +56,7 @@ class Engine:
 
     @property
     def kv_bytes_per_token(self) -> int:
+        """Of the keys and values of one token, in all layers."""
         config = self.llama.config
         return 2 * config.num_layers * config.num_kv_heads * config.head_dim * self.llama.dtype.itemsize
 
@@ -66,6 +68,7 @@ class Engine:
         return num_bytes / (self.bandwidth * FASTER_THAN_A_COPY)
 
     def synchronize(self) -> None:
+        """Wait until the GPU has done what it was given."""
         if self.llama.device.type == "cuda":
             torch.cuda.synchronize()
 
@@ -87,19 +90,15 @@ def load_engine(device: str, model_name: str, size: Size | None = None, capture:
     loaded = load_model(model_name, device)
     reference = loaded.llama
     llama = load_model(model_name, device, torch.float16).llama if on_cuda else reference
-    workloads = stage_workloads(size, llama.config.vocab_size)
-    num_blocks = max(workload.workload.num_blocks or 0 for workload in workloads)
+    cases = stage_cases(size, llama.config.vocab_size)
+    num_blocks = max(case.workload.num_blocks or 0 for case in cases)
     cache = KVCache(llama.config, num_blocks, BLOCK_SIZE, llama.device, llama.dtype)
-    longest = max(
-        len(job.request.prompt_token_ids) + job.request.max_tokens - 1
-        for workload in workloads
-        for job in workload.workload.jobs
-    )
+    longest = longest_sequence(job for case in cases for job in case.workload.jobs)
     graphs = StepGraphs(llama, cache, MAX_ROWS, longest, capture)
-    for workload in workloads:
-        warm_large_tick(graphs, workload)
+    for case in cases:
+        warm_large_tick(graphs, case)
     bandwidth = copy_bandwidth() if on_cuda else None
-    return Engine(model_name, llama, reference, graphs, workloads, bandwidth, not on_cuda, loaded.notes)
+    return Engine(model_name, llama, reference, graphs, cases, bandwidth, not on_cuda, loaded.notes)
 
 
 @torch.inference_mode()
@@ -110,10 +109,10 @@ def ragged_logits(graphs: StepGraphs, steps: list[Step]) -> Tensor:
     return graphs.llama.logits(hidden[batch.last_tokens])
 
 
-def warm_large_tick(graphs: StepGraphs, workload: StageWorkload) -> None:
+def warm_large_tick(graphs: StepGraphs, case: StageCase) -> None:
     """The first tick of static batching, the largest that there is: later ones find their memory allocated."""
     steps, block = [], 0
-    for job in workload.workload.jobs[: workload.workload.config.max_num_seqs]:
+    for job in case.workload.jobs[: case.workload.config.max_num_seqs]:
         prompt = job.request.prompt_token_ids
         num_blocks = -(-len(prompt) // BLOCK_SIZE)
         steps.append(Step(job.request.request_id, 0, prompt, tuple(range(block, block + num_blocks)), samples=True))

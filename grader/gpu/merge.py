@@ -54,6 +54,7 @@ def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str
 
 
 def add_gpu_part(result: Result, of_gpu: Result) -> None:
+    """Add it, or a note about why it is no grade. Raises `UsageError` if the part is there already."""
     assert of_gpu.gpu is not None
     if reasons := no_points_because(of_gpu):
         result.notes.append(f"The GPU stage must be run again on this submission: {', '.join(reasons)}.")
@@ -70,5 +71,6 @@ def add_gpu_part(result: Result, of_gpu: Result) -> None:
 
 
 def machine_of(result: Result) -> tuple[str, ...]:
+    """GPU, model, dtype and PyTorch of a result: where these differ, times can't be compared."""
     about = (result.gpu or {}).get("about", {})
     return tuple(str(about.get(name)) for name in ("GPU", "model", "dtype", "PyTorch"))

@@ -1,120 +1,47 @@
 """Grades Part 6-gpu of one submission: first right, then fast."""
 
-import contextlib
 import time
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from batching_lab.errors import DeviceError, RuleViolation
-from batching_lab.harness import DOOR, Harness, Mismatch, Workload
+from batching_lab.harness import DOOR, Mismatch, Workload
 from batching_lab.model.devices import told
 from batching_lab.model.judging.judge import BLOCK_RULES, serve_and_judge
 from batching_lab.model.judging.shadow import find_kv_faults
-from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
-from grader.gpu.clocks import ClockedHarness, TimedRun, WaitBudget, timed_run
-from grader.gpu.engine import Engine, describe, gpu_state, not_told
-from grader.gpu.flags import Flag, stage_code
+from grader.gpu.cases import StageCase
+from grader.gpu.clocks import ClockedRun
+from grader.gpu.contestant import Contestant, new_contestant, reference
+from grader.gpu.engine import Engine, describe, gpu_state
+from grader.gpu.flags import Flag
+from grader.gpu.stage_report import StageReport, WorkloadReport, first_report, num_computed_tokens
 from grader.gpu.statistics import FULL_RATIO, NUM_PAIRS, NUM_QUICK_PAIRS, Measured, Round, measure
-from grader.gpu.workloads import StageWorkload
 from grader.grading.feedback import is_submissions_fault, message_for, status_of
-from grader.grading.grade import folder_name, grading_key
+from grader.grading.grade import begun_result
+from grader.grading.key import grading_key
 from grader.grading.options import DEFAULT_OPTIONS, GradingOptions
-from grader.grading.origin import stamp
 from grader.grading.plugin import GraderError
 from grader.grading.result import PartResult, Result, TestResult
 from grader.grading.rubric import RubricTest, load_rubric
-from grader.paths import SOLUTION
-from grader.worker.client import Limits, Sandbox, TimeBudget, Worker
 from grader.worker.faults import OutOfTime
-from grader.worker.isolation import NOT_ISOLATED, Isolation, IsolationError
+from grader.worker.isolation import IsolationError
 from grader.worker.sandbox import sandbox_for
 
 PART = "6-gpu"
 RIGHT = "gpu_right"
-REFERENCE_SECONDS = 600.0
 NO_SPEED_POINTS = "Not measured: no speed counts before gpu_right is passed."
 
 
 @dataclass(frozen=True)
-class Contestant:
-    """A submission that serves workloads: each run has a worker of its own, all share a time budget."""
-
-    sandbox: Sandbox
-    limits: Limits
-    budget: TimeBudget
-    waited: WaitBudget
-
-    def with_new_budget(self) -> "Contestant":
-        return contestant(self.sandbox, self.limits, self.budget.seconds)
-
-    @contextlib.contextmanager
-    def harness(self) -> Generator[ClockedHarness]:
-        worker = Worker(self.sandbox, self.limits, self.budget)
-        try:
-            yield ClockedHarness(Submission(self.sandbox.submission), worker, self.waited)
-        finally:
-            worker.close()
-
-    def timed(self, engine: Engine, workload: Workload) -> TimedRun:
-        with self.harness() as lab:
-            return timed_run(engine, lab, workload)
-
-
-def contestant(sandbox: Sandbox, limits: Limits, seconds: float) -> Contestant:
-    return Contestant(sandbox, limits, TimeBudget(seconds), WaitBudget(seconds))
-
-
-@dataclass
-class WorkloadReport:
-    """What was found out with one workload; None or empty: it did not come to that."""
-
-    name: str
-    num_requests: int
-    num_slots: int
-    reference_ticks: int
-    reference_tokens: int
-    static_ticks: int
-    ticks: int | None = None
-    largest_logit_gap: float | None = None
-    measured: Measured | None = None
-    runs: dict[str, list[TimedRun]] = field(default_factory=dict)
-
-
-@dataclass
-class StageReport:
-    """What the stage did beside giving points.
-
-    own_static  the student's own static scheduler on the first workload
-    code        the digest of the stage's own code, by `grader.paths`
-    """
-
-    about: dict[str, str]
-    is_rehearsal: bool
-    is_quick: bool
-    started: str
-    workloads: list[WorkloadReport] = field(default_factory=list)
-    own_static: TimedRun | None = None
-    own_static_fault: str = ""
-    flags: list[str] = field(default_factory=list)
-    state_before: dict[str, str] = field(default_factory=dict)
-    state_after: dict[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
-    code: str = field(default_factory=stage_code)
-
-    @property
-    def not_told(self) -> list[str]:
-        """What the GPU's state lacks; a processor has none."""
-        return [] if self.is_rehearsal else not_told(self.state_before)
-
-
-@dataclass(frozen=True)
 class StageOptions:
+    """is_quick: two pairs instead of five, to try. say: is told what begins, for whoever waits."""
+
     is_quick: bool = False
     grading: GradingOptions = DEFAULT_OPTIONS
-    say: Callable[[str], object] = lambda text: None  # for who waits
+    say: Callable[[str], object] = lambda text: None
 
 
 class SpeedFault(Exception):
@@ -122,7 +49,11 @@ class SpeedFault(Exception):
 
 
 def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[Result, StageReport]:
-    """The stage for one submission. On a processor nobody gets points for it: a rehearsal."""
+    """The stage for one submission: its result, and what was found out beside the points.
+
+    On a processor nobody gets points for it: a rehearsal. Whatever keeps the submission from being graded, a broken GPU
+    say, is a `grader_error` in the result; nothing is raised.
+    """
     rubric = load_rubric()
     part = rubric[PART]
     report = StageReport(
@@ -133,24 +64,16 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
         state_before=gpu_state(),
         flags=[Flag.QUICK.word] if options.is_quick else [],
     )
-    result = Result(
-        status="graded",
-        submission=folder_name(folder),
-        key=grading_key(folder),
-        isolation=Isolation("development", NOT_ISOLATED),
-        score=None,
-        max_score=0.0 if report.is_rehearsal else part.points,
-        not_run=[other.id for other in rubric.values() if other.id != PART or report.is_rehearsal],
-        parts=[],
-    )
-    stamp(result)
+    not_run = [other.id for other in rubric.values() if other.id != PART or report.is_rehearsal]
+    result = begun_result(folder, 0.0 if report.is_rehearsal else part.points, not_run)
     start = time.monotonic()
     try:
-        with sandbox_for(folder, options.grading.isolation) as (sandbox, notes), reference(options) as baseline:
+        with sandbox_for(folder, options.grading.isolation) as (sandbox, notes), reference(options.grading) as baseline:
             result.isolation, result.notes = sandbox.isolation, list(notes)
             if grading_key(sandbox.submission) != result.key:
                 raise GraderError("the submission changed while it was graded")
-            student = contestant(sandbox, options.grading.limits, options.grading.limits.part_seconds or part.seconds)
+            limits = options.grading.limits
+            student = new_contestant(sandbox, limits, limits.part_seconds or part.seconds)
             tests = Stage(engine, student, baseline, options, report).run()
     except (GraderError, IsolationError, DeviceError) as error:
         result.status, result.error = "grader_error", str(error)
@@ -169,24 +92,18 @@ def grade_on_gpu(folder: Path, engine: Engine, options: StageOptions) -> tuple[R
     return result, report
 
 
-@contextlib.contextmanager
-def reference(options: StageOptions) -> Generator[Contestant]:
-    """The solution, behind the same walls as a submission: so it pays the same for every message."""
-    with sandbox_for(SOLUTION, options.grading.isolation) as (sandbox, _):
-        yield contestant(sandbox, options.grading.limits, REFERENCE_SECONDS)
-
-
-def solution_rounds(engine: Engine, workload: StageWorkload, number: int) -> list[Round]:
+def solution_rounds(engine: Engine, case: StageCase, number: int) -> list[Round]:
     """Rounds in which the solution is the student, too: what differs is this machine's noise."""
     options = StageOptions(grading=GradingOptions(isolation="best"))
-    with reference(options) as student, reference(options) as baseline:
+    with reference(options.grading) as student, reference(options.grading) as baseline:
         report = StageReport({}, engine.is_rehearsal, False, "")
         stage = Stage(engine, student, baseline, options, report)
-        first = first_report(workload)
-        return [stage.run_round(workload, first, count) for count in range(number)]
+        first = first_report(case)
+        return [stage.run_round(case, first, count) for count in range(number)]
 
 
 def without_points(test: TestResult) -> TestResult:
+    """The same result in a rehearsal: for 0 of 0 points."""
     return TestResult(test.id, 0.0, 0.0, test.status, test.message, test.duration_s)
 
 
@@ -207,15 +124,15 @@ class Stage:
         """A result for each test of the rubric."""
         results = {RIGHT: self.check_right()}
         self.student = self.student.with_new_budget()  # what was right is not lost by being slow
-        for workload, report in zip(self.engine.workloads, self.report.workloads, strict=True):
+        for case, report in zip(self.engine.cases, self.report.workloads, strict=True):
             if results[RIGHT].status == "passed":
                 try:
-                    results[workload.test_id] = self.check_speed(workload, report)
+                    results[case.test_id] = self.check_speed(case, report)
                 except SpeedFault as fault:
-                    results[RIGHT] = self.failed(RIGHT, fault.__cause__ or fault, workload, 0.0)
+                    results[RIGHT] = self.failed(RIGHT, fault.__cause__ or fault, case, 0.0)
         if results[RIGHT].status != "passed":
-            for workload in self.engine.workloads:
-                test = self.tests[workload.test_id]
+            for case in self.engine.cases:
+                test = self.tests[case.test_id]
                 results[test.id] = TestResult(test.id, 0.0, test.points, "not_run", NO_SPEED_POINTS, 0.0)
         return [results[test_id] for test_id in self.tests]
 
@@ -223,21 +140,21 @@ class Stage:
         """Every workload: the loop's checks, the number of ticks, the shadow KV, the logits."""
         start = time.monotonic()
         test = self.tests[RIGHT]
-        self.report.workloads = [first_report(workload) for workload in self.engine.workloads]
-        for workload, report in zip(self.engine.workloads, self.report.workloads, strict=True):
-            self.options.say(f"{workload.name}: is it right?")
+        self.report.workloads = [first_report(case) for case in self.engine.cases]
+        for case, report in zip(self.engine.cases, self.report.workloads, strict=True):
+            self.options.say(f"{case.name}: is it right?")
             try:
-                self.check_workload(workload, report)
+                self.check_case(case, report)
             except Exception as error:
-                return self.failed(RIGHT, error, workload, time.monotonic() - start)
+                return self.failed(RIGHT, error, case, time.monotonic() - start)
         return TestResult(RIGHT, test.points, test.points, "passed", "", round(time.monotonic() - start, 3))
 
-    def check_workload(self, workload: StageWorkload, report: WorkloadReport) -> None:
+    def check_case(self, case: StageCase, report: WorkloadReport) -> None:
         """Raises what a submission's fault raises."""
         broken: RuleViolation | None = None
         with self.student.harness() as lab:
             try:
-                trace = lab.serve(workload.workload)  # without a model: many ticks cost no GPU time
+                trace = lab.serve(case.workload)  # without a model: many ticks cost no GPU time
             except RuleViolation as violation:
                 if violation.rule not in BLOCK_RULES:
                     raise
@@ -247,29 +164,30 @@ class Stage:
                 require_same_work(trace, report, "")
         with self.student.harness() as lab:
             judged = serve_and_judge(
-                lab, workload.workload, self.engine.llama, reference=self.engine.reference, graphs=self.engine.graphs
+                lab, case.workload, self.engine.llama, reference=self.engine.reference, graphs=self.engine.graphs
             )
         report.largest_logit_gap = judged.largest_gap
         require_same_work(judged.trace, report, "With the model the ")
         if broken is not None:
             raise broken
 
-    def check_speed(self, workload: StageWorkload, report: WorkloadReport) -> TestResult:
+    def check_speed(self, case: StageCase, report: WorkloadReport) -> TestResult:
+        """Measure one case and give its points. Raises `SpeedFault` if it was not right in a timed run."""
         start = time.monotonic()
-        test = self.tests[workload.test_id]
+        test = self.tests[case.test_id]
         num_pairs = NUM_QUICK_PAIRS if self.options.is_quick else NUM_PAIRS
         try:
             measured = measure(
-                lambda number: self.run_round(workload, report, number),
+                lambda number: self.run_round(case, report, number),
                 num_pairs,
                 most_series=1 if self.engine.is_rehearsal else 2,
                 out_of_time=OutOfTime,
             )
         except OutOfTime as error:
-            return self.failed(test.id, error, workload, time.monotonic() - start)
+            return self.failed(test.id, error, case, time.monotonic() - start)
         report.measured = measured
-        if workload is self.engine.workloads[0]:
-            self.time_own_static(workload)
+        if case is self.engine.cases[0]:
+            self.time_own_static(case)
         self.note_flags(report)
         seconds, share, told = round(time.monotonic() - start, 3), measured.series.share, speed_text(measured)
         if self.engine.is_rehearsal:
@@ -279,13 +197,13 @@ class Stage:
         message = "" if self.options.grading.feedback == "none" else f"{told} Rule: {test.rule} Hint: {test.hint}"
         return TestResult(test.id, round(test.points * share, 2), test.points, "failed", message, seconds)
 
-    def run_round(self, workload: StageWorkload, report: WorkloadReport, number: int) -> Round:
+    def run_round(self, case: StageCase, report: WorkloadReport, number: int) -> Round:
         """Student, reference and static baseline, one right after the other; in odd rounds the other way round."""
-        self.options.say(f"{workload.name}: round {number + 1}")
+        self.options.say(f"{case.name}: round {number + 1}")
         systems = {
-            "student": lambda: self.time_student(workload, report),
-            "reference": lambda: self.time_baseline(workload.workload),
-            "static": lambda: self.time_baseline(workload.static),
+            "student": lambda: self.time_student(case, report),
+            "reference": lambda: self.time_baseline(case.workload),
+            "static": lambda: self.time_baseline(case.static),
         }
         seconds = {}
         for name in systems if number % 2 == 0 else reversed(systems):
@@ -295,12 +213,12 @@ class Stage:
             seconds[name] = run.seconds
         return Round(**seconds)
 
-    def time_student(self, workload: StageWorkload, report: WorkloadReport) -> TimedRun:
+    def time_student(self, case: StageCase, report: WorkloadReport) -> ClockedRun:
         """A timed run, judged afterwards from its log. Raises `SpeedFault` if it was not right."""
         try:
-            run = self.student.timed(self.engine, workload.workload)
+            run = self.student.timed(self.engine, case.workload)
             require_same_work(run.trace, report, "With the model the ")
-            for fault in find_kv_faults(run.log, workload.workload.jobs):
+            for fault in find_kv_faults(run.log, case.workload.jobs):
                 raise fault.violation()
         except OutOfTime:
             raise
@@ -310,27 +228,28 @@ class Stage:
             raise SpeedFault from error
         return run
 
-    def time_baseline(self, workload: Workload) -> TimedRun:
+    def time_baseline(self, workload: Workload) -> ClockedRun:
         """A run of the solution. What goes wrong there is no submission's fault."""
         try:
             return self.baseline.timed(self.engine, workload)
         except Exception as error:
             raise GraderError(f"the reference failed: {type(error).__name__}: {error}") from error
 
-    def time_own_static(self, workload: StageWorkload) -> None:
+    def time_own_static(self, case: StageCase) -> None:
         """The student's own gain, continuous over static: of interest, and worth no points."""
-        self.options.say(f"{workload.name}: the student's own static batching")
+        self.options.say(f"{case.name}: the student's own static batching")
         try:
             own = self.student.with_new_budget()  # nothing that is worth no points may cost any
-            self.report.own_static = own.timed(self.engine, workload.static)
+            self.report.own_static = own.timed(self.engine, case.static)
             self.report.own_static.log.ticks.clear()
         except Exception as error:
             if not is_submissions_fault(error):
                 raise
-            message = message_for(error, self.tests[RIGHT], workload.static, self.options.grading.feedback)
+            message = message_for(error, self.tests[RIGHT], case.static, self.options.grading.feedback)
             self.report.own_static_fault = message or "It failed."
 
     def note_flags(self, report: WorkloadReport) -> None:
+        """Note what speaks against the times that were measured."""
         assert report.measured is not None
         if report.measured.is_noisy and not self.engine.is_rehearsal:
             self.report.flags.append(Flag.NOISY.on(report.name))
@@ -339,19 +258,19 @@ class Stage:
         if any(run.is_impossible for runs in report.runs.values() for run in runs):
             self.report.flags.append(Flag.IMPOSSIBLE_TIME.on(report.name))
 
-    def failed(self, test_id: str, error: BaseException, workload: StageWorkload, seconds: float) -> TestResult:
+    def failed(self, test_id: str, error: BaseException, case: StageCase, seconds: float) -> TestResult:
         """The result for a submission's fault; any other error is the grader's own, and goes on."""
         if not is_submissions_fault(error):
             raise error
         test = self.tests[test_id]
-        hinted = self.tests[workload.test_id] if isinstance(error, OutOfTime) else test
-        message = message_for(error, about(hinted, workload), workload.workload, self.options.grading.feedback)
+        hinted = self.tests[case.test_id] if isinstance(error, OutOfTime) else test
+        message = message_for(error, about(hinted, case), case.workload, self.options.grading.feedback)
         return TestResult(test.id, 0.0, test.points, status_of(error), message, round(seconds, 3))
 
 
-def about(test: RubricTest, workload: StageWorkload) -> RubricTest:
+def about(test: RubricTest, case: StageCase) -> RubricTest:
     """The test, with a hint that names the workload."""
-    return RubricTest(test.id, test.part, test.points, test.rule, f"{test.hint} (Workload {workload.name}.)")
+    return RubricTest(test.id, test.part, test.points, test.rule, f"{test.hint} (Workload {case.name}.)")
 
 
 def require_same_work(trace: Trace, report: WorkloadReport, when: str) -> None:
@@ -367,26 +286,8 @@ def require_same_work(trace: Trace, report: WorkloadReport, when: str) -> None:
             raise Mismatch(f"{when or 'The '}workload {report.name} {told} than by the rules.")
 
 
-def num_computed_tokens(trace: Trace) -> int:
-    """Recomputed ones included."""
-    return sum(sum(tick.num_scheduled_tokens.values()) for tick in trace.ticks)
-
-
-def first_report(workload: StageWorkload) -> WorkloadReport:
-    """With what needs no submission: the ticks by the rules, and those of static batching."""
-    lab = Harness(Submission(SOLUTION))
-    trace = lab.serve(workload.workload)
-    return WorkloadReport(
-        name=workload.name,
-        num_requests=len(workload.workload.jobs),
-        num_slots=workload.workload.config.max_num_seqs,
-        reference_ticks=trace.num_ticks,
-        reference_tokens=num_computed_tokens(trace),
-        static_ticks=lab.serve(workload.static).num_ticks,
-    )
-
-
 def speed_text(measured: Measured) -> str:
+    """The sentence that tells the student how fast it was."""
     series = measured.series
     return (
         f"{series.ratio:.2f} of the reference's speed (full points take {FULL_RATIO:g}; static batching has "

@@ -37,10 +37,12 @@ class Series:
 
     @property
     def ratio(self) -> float:
+        """The median of the ratios: what counts."""
         return statistics.median(self.ratios)
 
     @cached_property
     def static_ratios(self) -> list[float]:
+        """The static baseline's throughput as a part of the reference's, round by round."""
         return [one.reference / one.static for one in self.rounds]
 
     @property
@@ -58,6 +60,7 @@ class Series:
 
     @property
     def is_steady(self) -> bool:
+        """Do the ratios spread by `STEADY_SPREAD` at the most?"""
         return self.spread <= STEADY_SPREAD
 
     @property
@@ -81,6 +84,7 @@ class Series:
 
 
 def spread(ratios: list[float]) -> float:
+    """The middle half of the ratios, as a part of their median; 0.0 for fewer than two."""
     if len(ratios) < 2:
         return 0.0
     low, median, high = statistics.quantiles(ratios, n=4, method="inclusive")
@@ -122,6 +126,7 @@ def measure(
 
 
 def measure_series(run_round: Callable[[int], Round], num_pairs: int) -> Series:
+    """As many rounds as `num_pairs`, or fewer where more are hopeless."""
     rounds: list[Round] = []
     for number in range(num_pairs):
         rounds.append(run_round(number))

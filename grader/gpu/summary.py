@@ -3,9 +3,10 @@
 from typing import Any
 
 from batching_lab.tables import PERCENTILES, format_table
-from grader.gpu.clocks import TimedRun
+from grader.gpu.clocks import ClockedRun
 from grader.gpu.flags import flag_of
-from grader.gpu.stage import NO_SPEED_POINTS, StageReport, WorkloadReport
+from grader.gpu.stage import NO_SPEED_POINTS
+from grader.gpu.stage_report import StageReport, WorkloadReport
 from grader.grading.report import STATUS_WORDS, isolation_sentence, score_table
 from grader.grading.result import Result
 
@@ -15,8 +16,8 @@ def stage_text(result: Result, report: StageReport) -> str:
     if result.status == "grader_error":
         return score_table(result)
     lines = [", ".join(f"{name} {value}" for name, value in (report.about | report.state_before).items())]
-    if report.not_told:
-        lines.append(f"nvidia-smi does not tell: {', '.join(report.not_told)}.")
+    if report.state_not_told:
+        lines.append(f"nvidia-smi does not tell: {', '.join(report.state_not_told)}.")
     lines.append("")
     measured = [workload for workload in report.workloads if workload.measured is not None]
     lines += [tick_table(report.workloads), ""]
@@ -69,6 +70,7 @@ def tick_table(workloads: list[WorkloadReport]) -> str:
 
 
 def speed_table(workloads: list[WorkloadReport]) -> str:
+    """Output tokens a second, and the ratios within the rounds."""
     rows = []
     for workload in workloads:
         assert workload.measured is not None
@@ -101,11 +103,20 @@ def time_table(workloads: list[WorkloadReport]) -> str:
     for workload in workloads:
         for name in ("student", "reference", "static"):
             run = median_run(workload, name)
-            parts = (run.seconds, run.gpu, run.executing, run.working, run.hidden, run.channel, run.loop)
+            parts = (
+                run.seconds,
+                run.gpu_seconds,
+                run.executor_seconds,
+                run.scheduler_seconds,
+                run.hidden_seconds,
+                run.channel_seconds,
+                run.loop_seconds,
+            )
             cells = ["-" if part is None else f"{1e6 * part / run.trace.num_ticks:.0f}" for part in parts]
-            share = (run.working + run.channel) / run.seconds
-            floor = "-" if run.floor is None else f"{1e6 * run.floor / run.trace.num_ticks:.0f}"
-            rows.append((f"{workload.name}, {name}", *cells, f"{share:.1%}", floor, f"{slots_used(run):.0%}"))
+            floor = "-" if run.floor_seconds is None else f"{1e6 * run.floor_seconds / run.trace.num_ticks:.0f}"
+            rows.append(
+                (f"{workload.name}, {name}", *cells, f"{run.scheduling_share:.1%}", floor, f"{slots_used(run):.0%}")
+            )
     heading = (
         "us a tick",
         "all",
@@ -122,10 +133,11 @@ def time_table(workloads: list[WorkloadReport]) -> str:
 
 
 def latency_table(workloads: list[WorkloadReport]) -> str:
+    """Milliseconds to the first token, and between tokens."""
     rows = []
     for workload in workloads:
         for name in ("student", "reference", "static"):
-            percentiles = median_run(workload, name).percentiles
+            percentiles = median_run(workload, name).percentiles_ms
             cells = [f"{value:.1f}" for what in ("TTFT", "inter-token latency") for value in percentiles.get(what, [])]
             rows.append((f"{workload.name}, {name}", *cells))
     heading = [f"{what} p{percent}" for what in ("TTFT", "between tokens") for percent in PERCENTILES]
@@ -145,12 +157,14 @@ def own_gain(report: StageReport, workload: WorkloadReport) -> str:
     )
 
 
-def median_run(workload: WorkloadReport, name: str) -> TimedRun:
+def median_run(workload: WorkloadReport, name: str) -> ClockedRun:
+    """The run of the student, the reference or the static baseline that took the median time."""
     runs = sorted(workload.runs[name], key=lambda run: run.seconds)
     return runs[len(runs) // 2]
 
 
-def slots_used(run: TimedRun) -> float:
+def slots_used(run: ClockedRun) -> float:
+    """Share of the slots that were in use, 0 to 1."""
     return run.trace.slot_utilization or 0.0
 
 
@@ -166,13 +180,14 @@ def details(report: StageReport) -> dict[str, Any]:
         "flags": report.flags,
         "state_before": report.state_before,
         "state_after": report.state_after,
-        "state_not_told": report.not_told,
+        "state_not_told": report.state_not_told,
         "workloads": [workload_details(workload) for workload in report.workloads],
         "own_static": None if report.own_static is None else run_details(report.own_static),
     }
 
 
 def workload_details(report: WorkloadReport) -> dict[str, Any]:
+    """One workload's entry in the result's file."""
     data: dict[str, Any] = {
         "name": report.name,
         "requests": report.num_requests,
@@ -196,7 +211,8 @@ def workload_details(report: WorkloadReport) -> dict[str, Any]:
     return data
 
 
-def run_details(run: TimedRun) -> dict[str, Any]:
+def run_details(run: ClockedRun) -> dict[str, Any]:
+    """One run's entry in the result's file; times in seconds, but `percentiles_ms`."""
     return {
         "ticks": run.trace.num_ticks,
         "output_tokens": run.trace.num_output_tokens,
@@ -205,13 +221,13 @@ def run_details(run: TimedRun) -> dict[str, Any]:
         "slot_utilization": run.trace.slot_utilization,
         "kv_utilization": run.trace.kv_utilization,
         "seconds": run.seconds,
-        "gpu_seconds": run.gpu,
-        "executor_seconds": run.executing,
-        "scheduler_seconds": run.working,
-        "hidden_seconds": run.hidden,
-        "channel_seconds": run.channel,
-        "loop_seconds": run.loop,
-        "floor_seconds": run.floor,
+        "gpu_seconds": run.gpu_seconds,
+        "executor_seconds": run.executor_seconds,
+        "scheduler_seconds": run.scheduler_seconds,
+        "hidden_seconds": run.hidden_seconds,
+        "channel_seconds": run.channel_seconds,
+        "loop_seconds": run.loop_seconds,
+        "floor_seconds": run.floor_seconds,
         "tokens_per_second": run.tokens_per_second,
-        "percentiles_ms": run.percentiles,
+        "percentiles_ms": run.percentiles_ms,
     }

@@ -1,4 +1,4 @@
-"""`python -m grader grade`."""
+"""`python -m grader grade`: grade one submission, print its points, write its result."""
 
 import argparse
 import os
@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from batching_lab.submission.files import REQUIRED
-from grader.grading.grade import folder_name, grade, not_runnable
+from grader.grading.grade import folder_name, grade
 from grader.grading.locate import NO_FILES, find_below
 from grader.grading.manual import load_manual
 from grader.grading.options import grading_options
@@ -14,6 +14,7 @@ from grader.grading.origin import commit_text, time_text
 from grader.grading.report import html_report, score_table
 from grader.grading.result import write_atomically
 from grader.grading.rubric import load_rubric
+from grader.grading.runnable import not_runnable
 from grader.options import USAGE, UsageError, add_grading_options
 from grader.worker.copying import THE_FOLDER_IS_A_LINK
 
@@ -21,6 +22,7 @@ GRADED, GRADER_ERROR = 0, 3
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader grade`; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m grader grade",
         description="Grade one submission folder with the hidden tests and print its points.",
@@ -40,6 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run_grade(options: argparse.Namespace) -> int:
+    """Grade, write the files asked for, print the table; returns the exit status. Raises `UsageError`."""
     part_ids = None
     if options.parts is not None:
         part_ids = options.parts.split(",")

@@ -23,6 +23,7 @@ def is_submissions_fault(error: BaseException) -> bool:
 
 
 def status_of(error: BaseException) -> TestStatus:
+    """The status of the hidden test in which a submission's fault was raised."""
     if isinstance(error, SubmissionFault):
         return error.status
     return "error" if isinstance(error, SubmissionError) else "failed"
@@ -71,6 +72,7 @@ def violation_text(error: RuleViolation, request_ids: set[str]) -> str:
 
 
 def is_known(difference: Difference, request_ids: set[str]) -> bool:
+    """Are all ids in a difference the workload's? Another one is the submission's invention, and not repeated."""
     return {difference.request_id, difference.other} <= {*request_ids, None}
 
 
@@ -94,6 +96,7 @@ HINT_DOOR = "Look at the limits in add_request, and at what happens exactly at t
 
 
 def hint_for(error: BaseException, test: RubricTest) -> str:
+    """Where to look: the test's hint, and before it a word about the rule that was broken, if that is another one."""
     first = ""
     if isinstance(error, RuleViolation):
         first = HINTS_OF_RULES.get(error.rule, "")

@@ -1,4 +1,4 @@
-"""Runs `python -m grader grade` as a process of its own, and leaves nothing of it behind: however it ends, or we do."""
+"""Runs `python -m grader grade` as a process of its own that leaves nothing behind, however it or this one ends."""
 
 import contextlib
 import os

@@ -131,6 +131,7 @@ def chosen(places: dict[PurePosixPath, set[str]]) -> PurePosixPath | None:
 
 
 def only(places: list[PurePosixPath]) -> PurePosixPath | None:
+    """The one place; None where there are several, or none."""
     return places[0] if len(places) == 1 else None
 
 
@@ -141,6 +142,7 @@ def is_passed_over(folder: PurePosixPath) -> bool:
 
 
 def none_found(entries: list[Entry]) -> str:
+    """What was found instead, when nothing that could be graded was handed in."""
     if not entries:
         return NO_FILES
     if all(entry.is_folder for entry in entries):
@@ -172,6 +174,7 @@ def first_names(entries: list[Entry]) -> tuple[PurePosixPath, list[str]]:
 
 
 def too_many(places: dict[PurePosixPath, set[str]]) -> str:
+    """A sentence that names the folders."""
     return (
         f"{len(places)} folders hold files of a submission, and none was chosen: "
         f"{listed([place_text(*place) for place in sorted(places.items())])}. The three files must lie in one folder."
@@ -185,17 +188,21 @@ def similar(entries: list[Entry], name: str) -> list[PurePosixPath]:
 
 
 def letters(name: str) -> str:
+    """A file's name as it is compared: its letters, without its ending."""
     return re.sub("[^a-z]", "", name.casefold().partition(".")[0])
 
 
 def place_text(folder: PurePosixPath, names: set[str]) -> str:
+    """A folder, and which of the required files it holds."""
     return f"{shown(folder)} ({', '.join(name for name in REQUIRED if name in names)})"
 
 
 def shown(folder: PurePosixPath) -> str:
+    """A folder's name, for a sentence."""
     return "the top folder" if folder == TOP else str(folder)
 
 
 def listed(names: list[str]) -> str:
+    """The first `MAX_NAMES` names, and how many more there are."""
     more = [f"and {len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
     return ", ".join([*names[:MAX_NAMES], *more])

@@ -91,10 +91,12 @@ def manual_files(place: Path, students: list[str]) -> dict[str, Path]:
 
 
 def criteria_of(part: PartResult) -> tuple[tuple[str, float], ...]:
+    """Id and maximum of each criterion: by these the rubrics of a class are compared."""
     return tuple((test.id, test.max_score) for test in part.tests)
 
 
 def shown(value: object) -> str:
+    """A value from a file, short enough for a sentence."""
     try:
         return clean_text(repr(value), 60)
     except ValueError:  # more digits than Python writes
@@ -102,6 +104,7 @@ def shown(value: object) -> str:
 
 
 def criterion_result(where: str, entry: dict[str, Any]) -> TestResult:
+    """The points of one criterion. Raises `ValueError` with a sentence that begins with `where`."""
     if not isinstance(entry, dict):
         raise ValueError(f"{where} must be a table, [[criterion]]")
     for field in sorted(FIELDS - entry.keys()):

@@ -50,6 +50,7 @@ def about_python(version: tuple[int, int] = sys.version_info[:2]) -> list[str]:
 
 
 def utc_text(time: datetime) -> str:
+    """A time as results keep it: 2026-11-30T14:03:00Z."""
     return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -1,4 +1,4 @@
-"""The pytest plugin of a grading run: gives each hidden test its harness and keeps its outcome."""
+"""Where a hidden test's points are given: the pytest plugin that gives each its harness and keeps its result."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from batching_lab.harness import Harness
+from batching_lab.harness import Harness, Workload
 from grader.grading.feedback import is_submissions_fault, message_for, status_of
 from grader.grading.options import Feedback
 from grader.grading.result import TestResult
@@ -17,6 +17,20 @@ HarnessMaker = Callable[[str, bool], AbstractContextManager[Harness]]  # part, o
 
 class GraderError(Exception):
     """The grader itself failed: there is no score."""
+
+
+def test_result(
+    test: RubricTest, error: BaseException | None, seconds: float, workload: Workload | None, feedback: Feedback
+) -> TestResult:
+    """All points of the rubric for a test that raised nothing, none for another.
+
+    error     what a submission's fault raised; None: the test has passed
+    workload  the last one that the test served
+    """
+    if error is None:
+        return TestResult(test.id, test.points, test.points, "passed", "", round(seconds, 3))
+    message = message_for(error, test, workload, feedback)
+    return TestResult(test.id, 0.0, test.points, status_of(error), message, round(seconds, 3))
 
 
 class GradingPlugin:
@@ -46,21 +60,18 @@ class GradingPlugin:
         items[:] = [by_id[test_id] for test_id in self.tests if test_id in by_id]
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Note it: no result is made of an interrupted run."""
         self.is_interrupted = excinfo.type is KeyboardInterrupt  # pytest's own ones are subclasses
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Keep the test's result, or the grader's own fault; pytest's report stays as it is."""
         report = yield
         test = self.tests[item.name.removeprefix("test_")]
         error = call.excinfo.value if call.excinfo else None
         if error is not None and not is_submissions_fault(error):
             self.grader_errors.append(f"{test.id}: {type(error).__name__}: {error}")
         elif error is not None or call.when == "call":
-            status = "passed" if error is None else status_of(error)
-            message = ""
-            if error is not None:
-                workload = self.harness.workload if self.harness else None
-                message = message_for(error, test, workload, self.feedback)
-            score = test.points if status == "passed" else 0.0
-            self.results[test.id] = TestResult(test.id, score, test.points, status, message, round(call.duration, 3))
+            workload = self.harness.workload if self.harness else None
+            self.results[test.id] = test_result(test, error, call.duration, workload, self.feedback)
         return report

@@ -13,6 +13,7 @@ NOTHING_FOUND = "Nothing was handed in that could be graded."
 
 
 def points(value: float) -> str:
+    """As few digits as are needed."""
     return f"{value:g}"
 
 
@@ -66,10 +67,12 @@ def minutes(time: str) -> str:
 
 
 def lost(part: PartResult) -> list[TestResult]:
+    """The tests that did not pass."""
     return [test for test in part.tests if test.status != "passed"]
 
 
 def isolation_sentence(isolation: Isolation) -> str:
+    """A sentence for readers of a result: how well the submission was shut off."""
     if isolation.level == "full":
         return "Isolation: full."
     return (

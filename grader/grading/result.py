@@ -28,6 +28,8 @@ Status = Literal["graded", "grader_error", "not_submitted"]
 
 @dataclass
 class TestResult:
+    """One hidden test, one criterion of the report, or one measurement of the GPU stage. duration_s: seconds"""
+
     __test__ = False  # for pytest: this is no test class
 
     id: str
@@ -40,6 +42,8 @@ class TestResult:
 
 @dataclass
 class PartResult:
+    """A part's points, and the tests that they are the sum of."""
+
     part: str
     title: str
     score: float
@@ -49,11 +53,14 @@ class PartResult:
 
 @dataclass
 class Result:
-    """`score` is None when the grader itself failed: an infrastructure fault is never a zero.
+    """What came of one submission.
 
-    It is None, too, when nothing was handed in that could be graded (`not_submitted`). `error` says what happened: of a
-    `grader_error` to staff, of what was not handed in to the student, too. Where a result comes from is entered by
-    `grader.grading.origin.stamp` and by who knows the commit; a time is of the form 2026-11-30T14:03:00Z.
+    Without a score (None) is who handed in nothing that could be graded (`not_submitted`), and whose grading failed
+    (`grader_error`): a fault of the grader's or of a machine is never a zero. `error` then says what happened: a
+    `grader_error` to the staff alone, `not_submitted` to the student as well.
+
+    `grader.grading.origin.stamp` enters where the result comes from; the commit comes from whoever knows it. Times are
+    of the form 2026-11-30T14:03:00Z.
     """
 
     status: Status
@@ -72,7 +79,7 @@ class Result:
     graded_at: str | None = None
     lab: str | None = None  # its version, as `release` gives it
     python: str | None = None  # the version that graded
-    about_machine: list[str] = field(default_factory=list)  # for who runs the grader; not kept
+    about_machine: list[str] = field(default_factory=list)  # for whoever runs the grader; not kept
 
     def add_part(self, part: PartResult) -> None:
         """Points from elsewhere; without a score of the tests there is no sum."""
@@ -82,6 +89,7 @@ class Result:
             self.score += part.score
 
     def to_json(self) -> str:
+        """The text of the result's file. What only concerns who runs the grader is left out, and so are paths."""
         data = {"schema": SCHEMA, **asdict(self)}
         del data["about_machine"]
         if self.status == "graded":
@@ -167,7 +175,7 @@ def read_json(path: Path) -> Any:
 
 
 class KeyTwice(ValueError):
-    pass
+    """A JSON object has two entries of the same name."""
 
 
 def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -181,6 +189,7 @@ def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def result_from(data: dict[str, Any]) -> Result:
+    """Raises `KeyError`, `TypeError` or `ValueError` if the data is not what `to_json` writes."""
     if data["schema"] != SCHEMA or data["status"] not in get_args(Status):
         raise ValueError("another schema or status")
     is_graded = data["status"] == "graded"
@@ -207,6 +216,7 @@ def result_from(data: dict[str, Any]) -> Result:
 
 
 def isolation_from(data: dict[str, Any]) -> Isolation:
+    """Raises `ValueError` for a level that there is not."""
     if data["level"] not in get_args(Level):
         raise ValueError(f"the isolation {data['level']!r}")
     return Isolation(data["level"], [str(name) for name in data["missing"]])
@@ -226,11 +236,13 @@ def text_or_none(value: object) -> str | None:
 
 
 def part_from(data: dict[str, Any]) -> PartResult:
+    """Raises `KeyError`, `TypeError` or `ValueError` as `result_from`."""
     tests = [one_test_from(test) for test in data["tests"]]
     return PartResult(str(data["part"]), str(data["title"]), number(data["score"]), number(data["max_score"]), tests)
 
 
 def one_test_from(data: dict[str, Any]) -> TestResult:
+    """Raises `KeyError`, `TypeError` or `ValueError` as `result_from`."""
     if data["status"] not in get_args(TestStatus):
         raise ValueError(f"the status {data['status']!r}")
     scores = number(data["score"]), number(data["max_score"])
@@ -238,6 +250,7 @@ def one_test_from(data: dict[str, Any]) -> TestResult:
 
 
 def number(value: object) -> float:
+    """As a float. Raises `ValueError` for what is no finite number, True among it."""
     if type(value) not in (int, float) or not math.isfinite(value):  # type: ignore[arg-type]
         raise ValueError(f"{value!r} where a number should be")
     return float(value)  # type: ignore[arg-type]

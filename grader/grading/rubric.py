@@ -40,10 +40,12 @@ class Part:
 
     @property
     def has_hidden_tests(self) -> bool:
+        """Does `grade` run tests for it? The report and the GPU stage have none."""
         return self.stage == "tests" and bool(self.tests)
 
     @property
     def number(self) -> str:
+        """Without what follows a hyphen: "6" of Part 6-cpu."""
         return self.id.partition("-")[0]
 
 

@@ -17,6 +17,7 @@ from batching_lab.model.loading.load import load_model
 from batching_lab.model.loading.tokenizer import ByteTokenizer
 from batching_lab.request import Job, Request
 from batching_lab.workloads.jobs import make_job
+from batching_lab.workloads.pool import longest_sequence
 from grader.hidden import workloads
 from grader.hidden.grammar import make_text
 
@@ -81,7 +82,7 @@ def block_sizes(block_size: int) -> Workload:
         make_job(f"r{number}", rng.randint(1, 2 * block_size), rng.randint(2, 7), arrival=number) for number in range(4)
     ]
     config = SchedulerConfig(4, None, block_size % 2 == 0, None, "max_utilization")
-    num_blocks = -(-workloads.longest_sequence(jobs) // block_size) + 1
+    num_blocks = -(-longest_sequence(jobs) // block_size) + 1
     return with_texts(Workload("continuous", jobs, config, num_blocks, block_size), block_size)
 
 
@@ -113,7 +114,7 @@ def hang_ups(seed: int) -> Workload:
         kv_policy=rng.choice(("guaranteed_no_evict", "max_utilization")),
     )
     block_size = rng.choice((1, 2, 4, 5))
-    num_blocks = -(-workloads.longest_sequence(jobs) // block_size) + 2
+    num_blocks = -(-longest_sequence(jobs) // block_size) + 2
     return with_texts(Workload("continuous", jobs, config, num_blocks, block_size), seed)
 
 

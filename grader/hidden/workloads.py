@@ -10,6 +10,7 @@ from batching_lab.config import KVPolicy, SchedulerConfig
 from batching_lab.harness import Policy, Workload
 from batching_lab.request import Job
 from batching_lab.workloads.jobs import make_job
+from batching_lab.workloads.pool import longest_sequence
 
 BLOCK_SIZES = (1, 2, 3, 4, 5, 8, 16)
 
@@ -38,11 +39,6 @@ def random_jobs(rng: random.Random, num_jobs: int, longest_prompt: int, longest_
     if rng.random() < 0.3:
         rng.shuffle(jobs)  # the list need not be in order of arrival
     return jobs
-
-
-def longest_sequence(jobs: list[Job]) -> int:
-    """The most tokens that one of the jobs, at least one, may come to compute: P + max_tokens - 1."""
-    return max(len(job.request.prompt_token_ids) + job.request.max_tokens - 1 for job in jobs)
 
 
 def slots_only(seed: int) -> Workload:

@@ -1,4 +1,4 @@
-"""Builds submission folders for the tests."""
+"""What proofs and tests share: folders with submissions, the points that this machine can give, runs of pytest."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from grader.grading.grade import MODEL_PART, not_runnable
+from grader.grading.runnable import MODEL_PART, not_runnable
 from grader.paths import RIGHT, ROOT, SOLUTION
 from grader.worker.client import Limits
 
@@ -89,6 +89,7 @@ def run_pytest(*arguments: str, code: str = "") -> tuple[int, str]:
 
 
 def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
+    """Ask until it is so, at most so many seconds; returns whether it is."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if condition():

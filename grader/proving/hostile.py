@@ -1,7 +1,6 @@
-"""Runs one attack of grader/proving/attacks against the grader, or against a plain grader that it succeeds against."""
+"""Runs an attack of grader/proving/attacks against the grader, which must stop it, or against a plain grader."""
 
 import contextlib
-import importlib
 import json
 import os
 import shutil
@@ -15,82 +14,27 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from unittest import mock
 
 import grader.grading.grade
+import grader.grading.run_tests
 from grader.grading.grade import grade
 from grader.grading.options import GradingOptions
 from grader.grading.report import html_report
 from grader.grading.rubric import Part, RubricTest, load_rubric
 from grader.paths import ATTACKS, ROOT, SOLUTION
+from grader.proving.attack import Attack, Effect, load_attack
 from grader.proving.helpers import FILES
 from grader.worker import channel as channel_module
 from grader.worker.client import Limits, Worker
 from grader.worker.isolation import IsolationWish
 from grader.worker.sandbox import prepare_sandboxes
 
-NAMES = sorted(path.stem for path in ATTACKS.glob("*_*.py"))
-PLANTED = {
-    "0": ("planted_answer",),
-    "1": ("planted_run", "planted_calls"),
-    "2": ("planted_pool", "planted_copy"),
-    "3": ("planted_blocks",),
-}
 SECRETS = ("918273", "70001")  # numbers of the planted tests
 LIMITS = Limits(load_seconds=0.8, call_seconds=0.3, part_seconds=6.0)
 WALL_FACTOR = 3  # of the deadlines of who sleeps, so that it is met soon
 CANARY_ENVIRONMENT = "GRADER_CANARY"
-
-
-@dataclass(frozen=True)
-class Attack:
-    """A module of grader/proving/attacks.
-
-    MECHANISM        how it works, the same for related files
-    WHERE            where it happens
-    PART             of the planted tests
-    FILES, build     the hostile files; what no text can say is built by a function of the folder
-    DESERVED         the planted tests that the code passes honestly, also while it attacks
-    CONTROL          what it achieves against the plain grader, one of the words of `Outcome`
-    CONTROL_BEFORE   the version of Python in which it achieves that no more
-    CONTROL_OPTIONS  pytest's options there
-    NOT_SHOWN        instead of CONTROL: why that can't be shown
-    NEEDS_ISOLATION  only the operating system stops what it does; without, it must still win no point
-    WINS_WITHOUT     why it wins points where the operating system does not isolate
-    ONLY_ISOLATED    why it is not run without the isolation
-    SLEEPS           it uses no processor time: the wall clock must stop it
-    KILLS            it may kill the grader: run that in a process of its own
-    """
-
-    name: str
-    module: ModuleType
-
-    def __getattr__(self, name: str) -> Any:
-        defaults = {"FILES": {}, "CONTROL": "", "CONTROL_OPTIONS": [], "NOT_SHOWN": "", "NEEDS_ISOLATION": False}
-        defaults |= {
-            "CONTROL_BEFORE": (4,),
-            "WINS_WITHOUT": "",
-            "ONLY_ISOLATED": "",
-            "KILLS": False,
-            "SLEEPS": False,
-            "build": None,
-        }
-        return getattr(self.module, name) if hasattr(self.module, name) else defaults[name]
-
-    @property
-    def tests(self) -> tuple[str, ...]:
-        return PLANTED[self.PART]
-
-    @property
-    def control(self) -> str:
-        """What is to be shown with this Python."""
-        return "" if sys.version_info >= self.CONTROL_BEFORE else str(self.CONTROL)
-
-
-def load_attack(name: str) -> Attack:
-    return Attack(name, importlib.import_module(f"grader.proving.attacks.{name}"))
 
 
 @dataclass
@@ -99,23 +43,21 @@ class Outcome:
 
     passed   the planted tests (and plain ones, for the control) that passed
     score    None: the grader gave none
-    traces   what can be seen of the attack afterwards: "read the canary", "connected", "left a file",
-             "left a process", "killed another process", "succeeded" (it said so), "flooded", "leaked"; for the
-             control also "forged", "died", "hung"
+    effects  what can be seen of the attack afterwards
     left     temp folders of the grader's
     """
 
     passed: set[str] = field(default_factory=set)
     score: float | None = None
     status: str = ""
-    traces: set[str] = field(default_factory=set)
+    effects: set[Effect] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
     texts: str = ""
 
 
 @dataclass
 class Surroundings:
-    """What an attack may aim at, in a folder that everybody may enter: traces show there."""
+    """What an attack may aim at, in a folder that everybody may enter: its effects show there."""
 
     base: Path
     port: int
@@ -128,13 +70,16 @@ class Surroundings:
 
     @property
     def scratch(self) -> Path:
+        """A folder in which everybody may write."""
         return self.base / "scratch"
 
     @property
     def temp(self) -> Path:
+        """What the grader has as TMPDIR."""
         return self.base / "tmp"
 
     def fill_in(self, text: str) -> str:
+        """The text with the places and numbers of these surroundings for @CANARY@ and the like."""
         names = {
             "CANARY": self.base / "canary",
             "PORT": self.port,
@@ -153,10 +98,12 @@ class Surroundings:
         folder.mkdir()
         for name in FILES:
             shutil.copy(SOLUTION / name, folder)
-        for name, text in attack.FILES.items():
+        for name, text in attack.files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(self.fill_in(text), encoding="utf-8")
-        return attack.build(folder, self.fill_in) or folder if attack.build else folder
+        if attack.build:
+            attack.build(folder, self.fill_in)
+        return folder
 
     def processes(self) -> list[int]:
         """All that show the mark on their command line, but for this process."""
@@ -168,37 +115,39 @@ class Surroundings:
                         found.append(int(entry.name))
         return found
 
-    def traces(self, output: str) -> set[str]:
-        traces = set()
+    def effects(self, output: str) -> set[Effect]:
+        """What can be seen of the attack now; output: what its worker printed. Its processes are killed."""
+        effects: set[Effect] = set()
         if self.CANARY in output:
-            traces.add("read the canary")
+            effects.add("read the canary")
         if "SUCCEEDED" in output:
-            traces.add("succeeded")
+            effects.add("succeeded")
         for server in (self.listener, self.unix):
             with contextlib.suppress(BlockingIOError):
                 server.accept()[0].close()
-                traces.add("connected")
+                effects.add("connected")
         with contextlib.suppress(BlockingIOError):
             self.datagrams.recv(100)
-            traces.add("connected")
+            effects.add("connected")
         if any(self.scratch.iterdir()):
-            traces.add("left a file")
+            effects.add("left a file")
         if self.victim is not None and self.victim.poll() is not None:
-            traces.add("killed another process")
+            effects.add("killed another process")
         left = [pid for pid in self.processes() if self.victim is None or pid != self.victim.pid]
         if left:
             time.sleep(0.3)  # who was killed may take a moment
             left = [pid for pid in left if pid in self.processes()]
         if left:
-            traces.add("left a process")
+            effects.add("left a process")
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        return traces
+        return effects
 
 
 @contextlib.contextmanager
 def surroundings(with_victim: bool) -> Generator[Surroundings]:
+    """Set up in /tmp, gone afterwards; with_victim: with a process to kill"""
     base = Path(tempfile.mkdtemp(prefix="hostile-", dir="/tmp"))
     base.chmod(0o755)
     with contextlib.ExitStack() as cleanup:
@@ -228,7 +177,8 @@ def surroundings(with_victim: bool) -> Generator[Surroundings]:
 
 
 def planted_rubric(attack: Attack) -> dict[str, Part]:
-    part = load_rubric()[attack.PART]
+    """The attack's part with the planted tests, a point each."""
+    part = load_rubric()[attack.part]
     tests = tuple(RubricTest(test_id, part.id, 1.0, "A rule.", "A hint.") for test_id in attack.tests)
     return {part.id: Part(part.id, part.title, float(len(tests)), part.seconds, tests)}
 
@@ -247,11 +197,11 @@ def grade_attack(attack: Attack, folder: Path, isolate: bool) -> dict[str, Any]:
     isolation: IsolationWish = "required" if isolate else "off"
     with (
         mock.patch.object(grader.grading.grade, "load_rubric", lambda: planted_rubric(attack)),
-        mock.patch.object(grader.grading.grade, "HIDDEN_TESTS", ATTACKS / "planted"),
-        mock.patch.object(channel_module, "WALL_FACTOR", WALL_FACTOR if attack.SLEEPS else channel_module.WALL_FACTOR),
+        mock.patch.object(grader.grading.run_tests, "HIDDEN_TESTS", ATTACKS / "planted"),
+        mock.patch.object(channel_module, "WALL_FACTOR", WALL_FACTOR if attack.sleeps else channel_module.WALL_FACTOR),
         mock.patch.object(Worker, "close", close_and_keep_log),
     ):
-        result = grade(folder, [attack.PART], options=GradingOptions(limits=LIMITS, isolation=isolation))
+        result = grade(folder, [attack.part], options=GradingOptions(limits=LIMITS, isolation=isolation))
     return {
         "status": result.status,
         "score": result.score,
@@ -264,18 +214,18 @@ def grade_attack(attack: Attack, folder: Path, isolate: bool) -> dict[str, Any]:
 def graded(attack: Attack, isolate: bool) -> Outcome:
     """The outcome of a grading run, in this process or, for what may kill it, in one of its own."""
     prepare_sandboxes("required")  # in this process's own temporary folder
-    with surroundings("@MARK@" in str(attack.FILES)) as around:
+    with surroundings("@MARK@" in str(attack.files)) as around:
         folder = around.write(attack)
         with mock.patch.object(tempfile, "tempdir", str(around.temp)):
-            if attack.KILLS:
+            if attack.kills:
                 data = graded_apart(attack, folder, isolate, around)
             else:
                 with mock.patch.dict(os.environ, {CANARY_ENVIRONMENT: around.CANARY}):
                     data = grade_attack(attack, folder, isolate)
-        outcome = Outcome(set(data["passed"]), data["score"], data["status"], around.traces(data["log"]))
+        outcome = Outcome(set(data["passed"]), data["score"], data["status"], around.effects(data["log"]))
         outcome.texts = data["texts"]
         if any(secret in data["texts"] for secret in SECRETS):
-            outcome.traces.add("leaked")
+            outcome.effects.add("leaked")
         outcome.left = [path.name for path in around.temp.iterdir()] if data["status"] != "killed" else []
     return outcome
 
@@ -287,18 +237,19 @@ def complaint(attack: Attack, isolate: bool) -> str:
     alone: the same, or, for what only the operating system can stop, at least no point that it does not deserve.
     """
     outcome = graded(attack, isolate)
-    passed, deserved = outcome.passed, set(attack.DESERVED)
-    if not isolate and attack.WINS_WITHOUT:
+    passed, deserved = outcome.passed, set(attack.deserved)
+    if not isolate and attack.wins_without:
         return "" if outcome.status == "graded" and passed > deserved else f"it no longer wins: {outcome.texts}"
-    if isolate or not attack.NEEDS_ISOLATION:
+    if isolate or not attack.needs_isolation:
         is_stopped = (outcome.status, passed, outcome.score) == ("graded", deserved, len(deserved))
-        return "" if is_stopped and not outcome.traces and not outcome.left else f"{outcome}"
+        return "" if is_stopped and not outcome.effects and not outcome.left else f"{outcome}"
     if outcome.status == "graded":
         return "" if passed <= deserved and outcome.score == len(passed) else f"{outcome}"
     return "" if outcome.status in ("grader_error", "killed") and outcome.score is None else f"{outcome}"
 
 
 def environment(*first: Path) -> dict[str, str]:
+    """This process's own, with `first` before the repository on Python's path."""
     path = os.pathsep.join(map(str, [*first, ROOT / "starter", ROOT]))
     return {**os.environ, "PYTHONPATH": path}
 
@@ -332,12 +283,12 @@ def controlled(attack: Attack) -> Outcome:
 
     The shell stands for the script that starts pytest and reads the report.
     """
-    with surroundings("@MARK@" in str(attack.FILES)) as around:
+    with surroundings("@MARK@" in str(attack.files)) as around:
         folder = around.write(attack)
         tests = folder / "hidden_tests"
         shutil.copytree(ATTACKS / "plain", tests, ignore=shutil.ignore_patterns("__pycache__", "test_*"))
         for source in ("plain", "planted"):
-            for path in (ATTACKS / source).glob(f"test_part{attack.PART}_*.py"):
+            for path in (ATTACKS / source).glob(f"test_part{attack.part}_*.py"):
                 shutil.copy(path, tests)
         options = [
             "-q",
@@ -350,9 +301,9 @@ def controlled(attack: Attack) -> Outcome:
             "no:xdist",
             "--junitxml=report.xml",
         ]
-        pytest = [sys.executable, "-m", "pytest", *options, *attack.CONTROL_OPTIONS, str(tests)]
+        pytest = [sys.executable, "-m", "pytest", *options, *attack.control_options, str(tests)]
         variables = {**environment(folder), CANARY_ENVIRONMENT: around.CANARY}
-        hangs = attack.CONTROL == "hung"
+        hangs = attack.control == "hung"
         with (around.base / "output").open("wb") as output:
             shell = subprocess.Popen(
                 ["sh", "-c", '"$@"; echo $? >../status', str(around.base), *pytest],
@@ -379,25 +330,26 @@ def controlled(attack: Attack) -> Outcome:
             for case in ElementTree.parse(folder / "report.xml").iter("testcase"):
                 if "name" in case.attrib and not list(case):
                     outcome.passed.add(case.attrib["name"].removeprefix("test_"))
-        outcome.traces = around.traces(text)
+        outcome.effects = around.effects(text)
         outcome.texts = text
-        honest = set(attack.DESERVED)
+        honest = set(attack.deserved)
         everything = honest == set(attack.tests)
         dishonest = (outcome.passed & set(attack.tests) if honest else outcome.passed) - honest
         if not everything and (dishonest or exit_code == 0):  # some look at the exit status only
-            outcome.traces.add("forged")
+            outcome.effects.add("forged")
         if hung:
-            outcome.traces.add("hung")
+            outcome.effects.add("hung")
         elif exit_code not in (0, 1) or (exit_code == 1 and not (folder / "report.xml").exists()):
-            outcome.traces.add("died")
+            outcome.effects.add("died")
         if size > 5_000_000:
-            outcome.traces.add("flooded")
+            outcome.effects.add("flooded")
         if any(secret in text for secret in SECRETS):
-            outcome.traces.add("leaked")
+            outcome.effects.add("leaked")
     return outcome
 
 
 def main(name: str, folder: str, isolate: str) -> None:
+    """Grade an attack and print what came of it as JSON: for `graded_apart`."""
     sys.stdout.write(json.dumps(grade_attack(load_attack(name), Path(folder), isolate == "1")))
 
 

@@ -16,7 +16,6 @@ import math
 import multiprocessing
 import multiprocessing.connection
 import resource
-import shutil
 import signal
 import tempfile
 import time
@@ -35,9 +34,11 @@ from batching_lab.config import SchedulerConfig
 from batching_lab.harness import Harness, Policy
 from batching_lab.interfaces import KVAllocator, Scheduler
 from batching_lab.submission.loading import Submission
-from grader.grading.grade import MODEL_PART, run_pytest, runnable_parts
 from grader.grading.plugin import GradingPlugin
+from grader.grading.run_tests import run_pytest
+from grader.grading.runnable import MODEL_PART, runnable_parts
 from grader.paths import SOLUTION
+from grader.proving.helpers import make_submission
 from grader.worker.block_pool import BlockPool
 
 FILES = ("scheduler.py", "kv_allocator.py")
@@ -82,7 +83,7 @@ class Verdict:
 
 
 @dataclass
-class Outcome:
+class Tally:
     """`complaints` holds a text for every mutant that is neither killed nor explained, and every wrong explanation."""
 
     killed: int = 0
@@ -204,6 +205,8 @@ def try_mutant(folder: Path, cpu_seconds: int, to_parent: Connection) -> None:
 
 @dataclass(frozen=True)
 class Trial:
+    """A mutant on which the hidden tests run, in a process of their own."""
+
     mutant: Mutant
     process: ForkProcess
     from_child: Connection
@@ -237,7 +240,7 @@ def try_mutants(mutants: Iterable[Mutant], jobs: int, cpu_seconds: int | None = 
         while todo or running:
             while todo and len(running) < jobs:
                 mutant = todo.pop()
-                folder = make_submission(mutant, Path(root, f"mutant{len(todo)}").resolve())
+                folder = make_submission(Path(root, f"mutant{len(todo)}").resolve(), files={mutant.file: mutant.text})
                 from_child, to_parent = context.Pipe(duplex=False)
                 process = context.Process(target=try_mutant, args=(folder, cpu_seconds, to_parent), daemon=True)
                 process.start()
@@ -246,16 +249,6 @@ def try_mutants(mutants: Iterable[Mutant], jobs: int, cpu_seconds: int | None = 
             for sentinel in multiprocessing.connection.wait(list(running)):
                 assert isinstance(sentinel, int)
                 yield running.pop(sentinel).verdict()
-
-
-def make_submission(mutant: Mutant, folder: Path) -> Path:
-    """The solution with the mutant in place of one file."""
-    folder.mkdir()
-    for path in SOLUTION.iterdir():
-        if path.is_file():
-            shutil.copy(path, folder)
-    (folder / mutant.file).write_text(mutant.text, encoding="utf-8")
-    return folder
 
 
 @dataclass(frozen=True)
@@ -270,72 +263,77 @@ class Explanation:
 
     @property
     def keys(self) -> list[Key]:
+        """Of the mutants that it explains."""
         return [(self.file, self.function, self.original, mutated) for mutated in self.mutated]
 
 
 def load_explanations(path: Path = EQUIVALENT_FILE) -> list[Explanation]:
+    """Why some mutants can't be told from the solution."""
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["equivalent"]
     return [Explanation(**{**entry, "mutated": tuple(entry["mutated"])}) for entry in entries]
 
 
-def judge(verdicts: Iterable[Verdict], explanations: Iterable[Explanation]) -> Outcome:
+def judge(verdicts: Iterable[Verdict], explanations: Iterable[Explanation]) -> Tally:
     """Count, and complain of survivors without an explanation and of explanations without a survivor."""
-    outcome = Outcome(verdicts=list(verdicts))
+    tally = Tally(verdicts=list(verdicts))
     unused = Counter(key for explanation in explanations for key in explanation.keys)
     explained = set(unused)
-    for verdict in outcome.verdicts:
+    for verdict in tally.verdicts:
         mutant = verdict.mutant
         unused[mutant.key] -= 1
         if verdict.status == "survived" and mutant.key in explained:
-            outcome.equivalent += 1
+            tally.equivalent += 1
         elif verdict.status == "survived":
-            outcome.survived += 1
-            outcome.complaints.append(f"No hidden test notices {mutant}")
+            tally.survived += 1
+            tally.complaints.append(f"No hidden test notices {mutant}")
         else:
-            outcome.killed += verdict.status == "killed"
-            outcome.timed_out += verdict.status == "timed_out"
+            tally.killed += verdict.status == "killed"
+            tally.timed_out += verdict.status == "timed_out"
             if mutant.key in explained:
                 by = f"{verdict.killed_by} fails" if verdict.killed_by else "the hidden tests do not end"
-                outcome.complaints.append(f"Explained as equivalent, but {by}: {mutant}")
+                tally.complaints.append(f"Explained as equivalent, but {by}: {mutant}")
     for key, count in unused.items():
         if count > 0:
-            outcome.complaints.append(f"{EQUIVALENT_FILE.name} explains a mutant that there is not: {', '.join(key)}")
-    return outcome
+            tally.complaints.append(f"{EQUIVALENT_FILE.name} explains a mutant that there is not: {', '.join(key)}")
+    return tally
 
 
-def run(jobs: int = 2) -> Outcome:
+def run(jobs: int = 2) -> Tally:
     """Try every mutant of the solution."""
     start = time.monotonic()
     mutants = [m for file in FILES for m in make_mutants(file, (SOLUTION / file).read_text(encoding="utf-8"))]
-    outcome = judge(try_mutants(mutants, jobs), load_explanations())
-    outcome.seconds = time.monotonic() - start
-    return outcome
+    tally = judge(try_mutants(mutants, jobs), load_explanations())
+    tally.seconds = time.monotonic() - start
+    return tally
 
 
-def summary(outcome: Outcome) -> str:
+def summary(tally: Tally) -> str:
+    """One line of numbers."""
     return (
-        f"{len(outcome.verdicts)} mutants: {outcome.killed} killed, {outcome.timed_out} timed out, "
-        f"{outcome.equivalent} equivalent, {outcome.survived} survived ({outcome.seconds:.0f} s)"
+        f"{len(tally.verdicts)} mutants: {tally.killed} killed, {tally.timed_out} timed out, "
+        f"{tally.equivalent} equivalent, {tally.survived} survived ({tally.seconds:.0f} s)"
     )
 
 
-def as_json(outcome: Outcome) -> str:
-    numbers = {name: getattr(outcome, name) for name in ("killed", "timed_out", "equivalent", "survived", "seconds")}
+def as_json(tally: Tally) -> str:
+    """All verdicts, for a file."""
+    numbers = {name: getattr(tally, name) for name in ("killed", "timed_out", "equivalent", "survived", "seconds")}
     verdicts = []
-    for verdict in outcome.verdicts:
+    for verdict in tally.verdicts:
         entry = asdict(verdict.mutant) | {"status": verdict.status, "killed_by": verdict.killed_by}
         del entry["text"]
         verdicts.append(entry)
-    return json.dumps({**numbers, "complaints": outcome.complaints, "mutants": verdicts}, indent=1)
+    return json.dumps({**numbers, "complaints": tally.complaints, "mutants": verdicts}, indent=1)
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader mutants`; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m grader mutants", description=__doc__.split("\n")[0])
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="mutants tried at a time (default: 2)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every mutant and what became of it")
     options = parser.parse_args(arguments)
-    outcome = run(options.jobs)
+    tally = run(options.jobs)
     if options.json:
-        options.json.write_text(as_json(outcome), encoding="utf-8")
-    print(*outcome.complaints, summary(outcome), sep="\n")
-    return 1 if outcome.complaints else 0
+        options.json.write_text(as_json(tally), encoding="utf-8")
+    print(*tally.complaints, summary(tally), sep="\n")
+    return 1 if tally.complaints else 0

@@ -19,9 +19,11 @@ from typing import TypeVar
 from grader.grading.grade import grade
 from grader.grading.options import GradingOptions
 from grader.paths import GRADER, RIGHT, SOLUTION, Use, digest_for
+from grader.proving.attack import NAMES, load_attack
 from grader.proving.benchmarks.bench import grading_rows
 from grader.proving.helpers import make_submission
-from grader.proving.hostile import NAMES, complaint, controlled, load_attack
+from grader.proving.hostile import complaint, controlled
+from grader.proving.markdown_table import markdown_table
 from grader.proving.mutants import load_explanations
 from grader.proving.mutants import run as run_mutants
 from grader.proving.steady import UNDECIDED, busy_machine, outcomes_of
@@ -35,7 +37,7 @@ REPEATS = 20
 HANGS = ("while True: pass", "import time\n        while True: time.sleep(1000)")
 
 
-class Report:
+class NightlyReport:
     """Markdown, and what did not come out as it must."""
 
     def __init__(self) -> None:
@@ -43,16 +45,13 @@ class Report:
         self.failures: list[str] = []
 
     def section(self, title: str, *sentences: str) -> None:
+        """Print it, and add it to the page."""
         print(title, *sentences, sep="\n", flush=True)
         self.lines += ["", f"## {title}", "", *sentences]
 
     def table(self, head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-        head = list(head)
-        self.lines += ["", row(head), row("---" for _ in head), *map(row, rows)]
-
-
-def row(cells: Iterable[object]) -> str:
-    return f"| {' | '.join(str(cell).replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |"
+        """A table on the page."""
+        self.lines += ["", *markdown_table(head, rows)]
 
 
 def in_processes(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
@@ -62,12 +61,14 @@ def in_processes(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
 
 
 def right_score(folder: Path) -> tuple[str, float, float]:
+    """Name, score, and the most that there is, of one right submission."""
     with tempfile.TemporaryDirectory() as name:
         result = grade(make_submission(Path(name, "submission"), base=folder))
     return folder.name, result.score or 0.0, result.max_score
 
 
-def report_right(report: Report) -> None:
+def report_right(report: NightlyReport) -> None:
+    """All right submissions get full marks."""
     folders = [SOLUTION, *sorted(path for path in RIGHT.iterdir() if path.is_dir())]
     scores = in_processes(right_score, folders)
     full = [name for name, score, max_score in scores if score == max_score]
@@ -79,25 +80,26 @@ def attack_result(name: str) -> tuple[str, str, str]:
     """What it achieved isolated, behind the boundary alone, and whether it did as it says against the plain grader."""
     attack = load_attack(name)
     isolated = complaint(attack, isolate=True)
-    boundary = "" if attack.ONLY_ISOLATED else complaint(attack, isolate=False)
+    boundary = "" if attack.only_isolated else complaint(attack, isolate=False)
     control = ""
-    if attack.control and attack.control not in controlled(attack).traces:
+    if attack.expected_control and attack.expected_control not in controlled(attack).effects:
         control = "it does not succeed against the plain grader"
     return isolated, boundary, control
 
 
-def report_attacks(report: Report) -> None:
+def report_attacks(report: NightlyReport) -> None:
+    """All attacks, at both levels and against the plain grader."""
     results = dict(zip(NAMES, in_processes(attack_result, NAMES), strict=True))
     tried, isolated, boundary, shown = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     wins: list[str] = []
     for name, complaints in results.items():
         attack = load_attack(name)
-        tried[attack.MECHANISM] += 1
-        isolated[attack.MECHANISM] += not complaints[0]
-        boundary[attack.MECHANISM] += not complaints[1] and not attack.WINS_WITHOUT
-        shown[attack.MECHANISM] += bool(attack.control) and not complaints[2]
-        if attack.WINS_WITHOUT:
-            wins.append(f"{name} ({attack.WINS_WITHOUT})")
+        tried[attack.mechanism] += 1
+        isolated[attack.mechanism] += not complaints[0]
+        boundary[attack.mechanism] += not complaints[1] and not attack.wins_without
+        shown[attack.mechanism] += bool(attack.expected_control) and not complaints[2]
+        if attack.wins_without:
+            wins.append(f"{name} ({attack.wins_without})")
         report.failures += [f"{name}: {text[:500]}" for text in complaints if text]
     report.section(
         "Hostile submissions",
@@ -120,7 +122,8 @@ def wrong_result(name: str) -> tuple[str, list[str]]:
     return results[fault.caught_by[0]].message, [test for test in fault.caught_by if results[test].status == "passed"]
 
 
-def report_wrong(report: Report) -> None:
+def report_wrong(report: NightlyReport) -> None:
+    """All planted faults fail all tests that they name."""
     faults = all_faults()
     results = in_processes(wrong_result, [fault.name for fault in faults])
     caught = [fault for fault, (_, passes) in zip(faults, results, strict=True) if not passes]
@@ -139,14 +142,15 @@ def report_wrong(report: Report) -> None:
     )
 
 
-def report_mutants(report: Report) -> None:
-    outcome = run_mutants(jobs=2)
-    total = outcome.killed + outcome.timed_out + outcome.equivalent + outcome.survived
-    report.failures += outcome.complaints
+def report_mutants(report: NightlyReport) -> None:
+    """All mutants are killed or explained."""
+    tally = run_mutants(jobs=2)
+    total = tally.killed + tally.timed_out + tally.equivalent + tally.survived
+    report.failures += tally.complaints
     report.section(
         "Mutants of the solution",
-        f"{total} mutants: {outcome.killed} killed, {outcome.timed_out} killed because they did not end, "
-        f"{outcome.equivalent} equivalent, {outcome.survived} survived unexplained.",
+        f"{total} mutants: {tally.killed} killed, {tally.timed_out} killed because they did not end, "
+        f"{tally.equivalent} equivalent, {tally.survived} survived unexplained.",
     )
     report.table(
         ("file", "function", "line", "mutated", "why no test can tell"),
@@ -154,7 +158,8 @@ def report_mutants(report: Report) -> None:
     )
 
 
-def report_steadiness(report: Report) -> None:
+def report_steadiness(report: NightlyReport) -> None:
+    """Repeated gradings give the same, also on a busy machine."""
     with tempfile.TemporaryDirectory() as name, busy_machine():
         undecided = outcomes_of(make_submission(Path(name, "undecided"), UNDECIDED), REPEATS)
         solution = outcomes_of(SOLUTION, REPEATS)
@@ -169,7 +174,8 @@ def report_steadiness(report: Report) -> None:
     )
 
 
-def report_time(report: Report) -> None:
+def report_time(report: NightlyReport) -> None:
+    """How long gradings take."""
     costs_of_isolation = [f"{ours}, {others} (ratio {ratio})" for _, ours, others, ratio in grading_rows()]
     costs = []
     for body in HANGS:
@@ -197,13 +203,14 @@ def report_time(report: Report) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader nightly`; returns the exit status."""
     argparse.ArgumentParser(
         prog="python -m grader nightly",
         description="Try all that the grader promises, and write grader/proving/REPORT.md.",
     ).parse_args(arguments)
     start = time.monotonic()
     inputs = digest_for(Use.REPORT)
-    report = Report()
+    report = NightlyReport()
     for section in (report_right, report_attacks, report_wrong, report_mutants, report_steadiness, report_time):
         section(report)
     version = f"Python {platform.python_version()}, Linux {platform.release()}, {os.cpu_count()} cores"

@@ -8,9 +8,10 @@ from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
-from grader.grading.grade import run_in_sandbox, runnable_parts
 from grader.grading.options import GradingOptions
 from grader.grading.rubric import Part
+from grader.grading.run_tests import run_in_sandbox
+from grader.grading.runnable import runnable_parts
 
 # Over the solution: a scheduler whose choices depend on addresses and on random numbers.
 UNDECIDED = [
@@ -46,6 +47,7 @@ def outcomes_of(folder: Path, times: int, seed: int = 0, part_ids: list[str] | N
 
 
 def shuffled(parts: list[Part], rng: random.Random) -> list[Part]:
+    """The parts, and the tests within each, in a random order."""
     parts = [replace(part, tests=tuple(rng.sample(part.tests, len(part.tests)))) for part in parts]
     return rng.sample(parts, len(parts))
 
@@ -65,6 +67,7 @@ def busy_machine() -> Generator[None]:
 
 
 def burn() -> None:
+    """Compute for ever."""
     os.nice(19)  # it takes what is left: beside its equals every message to a worker would wait for a turn
     while True:
         pass

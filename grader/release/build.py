@@ -2,7 +2,6 @@
 
 import fnmatch
 import hashlib
-import io
 import json
 import os
 import re
@@ -14,6 +13,7 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from batching_lab.submission.zip_files import zip_bytes
 from batching_lab.testing.messages import PARTS
 from grader.grading.origin import suite_version
 from grader.options import UsageError
@@ -78,6 +78,7 @@ def release_files(root: Path = ROOT) -> dict[str, bytes]:
 
 
 def check_complete(files: Iterable[str]) -> None:
+    """Raises `UsageError` if a file of the release is missing."""
     tests = [f"tests/test_part{part}_*.py" for part in AUTOGRADED]
     missing = [name for name in [*INDISPENSABLE, *tests] if not fnmatch.filter(files, name)]
     if missing:
@@ -125,16 +126,8 @@ def lab_zip(files: dict[str, bytes], version: str) -> bytes:
 
 
 def deterministic_zip(content: dict[str, bytes], executable: tuple[str, ...] = ()) -> bytes:
-    """The same bytes for the same files."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in sorted(content):
-            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 3
-            entry.external_attr = (0o755 if name in executable else 0o644) << 16
-            archive.writestr(entry, content[name])
-    return file.getvalue()
+    """A compressed zip: the same bytes for the same files, where the same zlib compresses."""
+    return zip_bytes(content, executable, zipfile.ZIP_DEFLATED)
 
 
 COLLECT = """
@@ -205,6 +198,7 @@ def file_hash(content: bytes) -> str:
 
 
 def write_files(files: dict[str, bytes], folder: Path) -> None:
+    """Write them all; folders are made."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

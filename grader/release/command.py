@@ -1,4 +1,4 @@
-"""`python -m grader release OUT`."""
+"""`python -m grader release OUT`: make the student repository, or renew one."""
 
 import argparse
 import shutil
@@ -17,6 +17,7 @@ DONE, FAILED, LEAKS = 0, 1, 3
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader release`; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m grader release")
     parser.description = "Make the student repository: no solution, no grader, no hidden test, no history."
     parser.epilog = (
@@ -32,6 +33,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run_release(options: argparse.Namespace) -> int:
+    """Make or update the repository; returns the exit status. Raises `UsageError`."""
     folder: Path = options.out
     try:
         if options.update:
@@ -97,6 +99,7 @@ def check_writable(folder: Path, planned: Update) -> None:
 
 
 def check_folder(folder: Path) -> None:
+    """Raises `UsageError` if a new release can't go there."""
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:  # it names the temporary file
@@ -104,6 +107,7 @@ def check_folder(folder: Path) -> None:
 
 
 def reason(error: OSError, folder: Path) -> str:
+    """Why a file could not be written, for a sentence."""
     return f"{error.filename or folder}: {error.strerror}"
 
 
@@ -127,6 +131,7 @@ def is_done(path: Path, content: bytes | None) -> bool:
 
 
 def has_leaks(files: dict[str, bytes]) -> bool:
+    """Print what students must not see; True if there is anything."""
     with tempfile.TemporaryDirectory(prefix="release-") as name:
         write_files(files, Path(name))
         leaks = find_leaks(Path(name))
@@ -138,5 +143,6 @@ def has_leaks(files: dict[str, bytes]) -> bool:
 
 
 def say_what_is_taken() -> None:
+    """Say which files that git does not know are left out, and which changed ones are taken."""
     for sentence in sentences(ROOT, RELEASED, MADE_FROM):
         print(f"grader: {sentence}", file=sys.stderr)

@@ -93,6 +93,7 @@ class Needles:
             self.by_start.setdefault(needle[:MIN_NEEDLE], []).append(needle)
 
     def found_in(self, text: str) -> list[tuple[str, str]]:
+        """Kind and words of each needle that the text holds."""
         found = {}
         for at in range(len(text) - MIN_NEEDLE + 1):
             for needle in self.by_start.get(text[at : at + MIN_NEEDLE], ()):
@@ -129,6 +130,7 @@ def find_leaks(folder: Path) -> list[Leak]:
 
 
 def leaks_of_name(name: str) -> Iterator[Leak]:
+    """What a file's name alone gives away."""
     parts = [part.casefold() for part in name.split("/")]
     if parts[-1] in (".git", "__pycache__") or parts[-1].endswith(".pyc"):
         yield Leak(name, "history" if parts[-1] == ".git" else "compiled code", parts[-1])
@@ -137,6 +139,7 @@ def leaks_of_name(name: str) -> Iterator[Leak]:
 
 
 def leaks_of_content(name: str, content: bytes, depth: int) -> Iterator[Leak]:
+    """What a file holds, also inside of zips; depth: how many it lies in"""
     if depth < MAX_ZIP_DEPTH and content.startswith(b"PK"):
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -192,6 +195,7 @@ def bare_letters(text: str) -> str:
 
 @functools.cache
 def load_secrets() -> Secrets:
+    """What is searched for, read once."""
     rubric = load_rubric()
     tests = [test for part in rubric.values() for test in part.tests]
     names = {f"test_{test.id}" for test in tests} | {test.id for test in tests if test.id not in QUESTIONS}
@@ -234,6 +238,7 @@ def cut_lines(lines: list[str]) -> set[int]:
 
 
 def last_line(node: ast.stmt) -> int:
+    """Of a statement; of a compound one the last line of its head."""
     body = getattr(node, "body", None)
     if body and body[0].lineno > node.lineno:
         return int(body[0].lineno) - 1

@@ -36,6 +36,7 @@ class Update:
     kept: list[str] = field(default_factory=list)  # to be edited, and the lab's own version is another one now
 
     def lines(self) -> list[str]:
+        """What was done, a line each."""
         sentences = (
             ("added", self.added, ""),
             ("renewed", self.renewed, ""),
@@ -51,10 +52,12 @@ class Update:
 
     @property
     def changed_files(self) -> list[str]:
+        """What is no longer as it was."""
         return [*self.added, *self.renewed, *self.overwritten, *self.removed]
 
     @property
     def has_changes(self) -> bool:
+        """Is anything no longer as it was?"""
         return bool(self.changed_files)
 
 
@@ -139,6 +142,7 @@ def refuse_links(folder: Path, names: list[str]) -> None:
 
 
 def remove_empty(folder: Path, place: Path) -> None:
+    """Remove `place` and the folders above it, below `folder`, that hold nothing any more."""
     while place != folder and not any(place.iterdir()):
         place.rmdir()
         place = place.parent

@@ -10,14 +10,15 @@ from collections import Counter
 
 import pytest
 
+from grader.proving.attack import NAMES, Attack, load_attack
 from grader.proving.helpers import slow_after
-from grader.proving.hostile import NAMES, Attack, complaint, graded, load_attack
+from grader.proving.hostile import complaint, graded
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for traces in /proc")
 ATTACKS = [load_attack(name) for name in NAMES]
 
 
-ONE_OF_EACH = list({attack.MECHANISM: attack for attack in ATTACKS if not attack.ONLY_ISOLATED}.values())
+ONE_OF_EACH = list({attack.mechanism: attack for attack in ATTACKS if not attack.only_isolated}.values())
 OTHERS = [attack for attack in ATTACKS if attack not in ONE_OF_EACH]
 
 
@@ -45,6 +46,6 @@ def test_a_flood_does_not_fill_the_graders_memory(attack: Attack) -> None:
 
 
 def test_there_are_attacks_of_many_kinds() -> None:
-    assert len(ATTACKS) >= 60 and len(Counter(attack.MECHANISM for attack in ATTACKS)) >= 24
+    assert len(ATTACKS) >= 60 and len(Counter(attack.mechanism for attack in ATTACKS)) >= 24
     for attack in ATTACKS:
-        assert attack.module.__doc__ and attack.WHERE and bool(attack.CONTROL) != bool(attack.NOT_SHOWN), attack.name
+        assert attack.what and attack.where and bool(attack.control) != bool(attack.not_shown), attack.name

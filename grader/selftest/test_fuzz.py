@@ -1,6 +1,5 @@
 """`python -m batching_lab fuzz`: it finds, it shrinks, and what it prints replays."""
 
-import importlib
 import shlex
 import subprocess
 import sys
@@ -17,14 +16,14 @@ from batching_lab.testing.fuzzing import PARTS, Part, search
 from grader.hidden.random_runs import check_random_runs
 from grader.paths import ROOT, SOLUTION
 from grader.proving.helpers import make_submission
+from grader.proving.wrong import load_fault, write_submission
 
 DECISION = "return Schedule(self.scheduled, tuple(preempted))"
 REPLAY = "Run it again: python -m batching_lab "
 
 
 def planted(name: str, tmp_path: Path) -> Path:
-    fault = importlib.import_module(f"grader.proving.wrong.{name}")
-    return make_submission(tmp_path / name, [(fault.FILE, old, new) for old, new in fault.CHANGES])
+    return write_submission(load_fault(name), tmp_path / name)
 
 
 def workloads(part: Part | None, num_examples: int, seed: int = 0) -> list[Workload]:

@@ -14,13 +14,15 @@ import pytest
 
 from batching_lab.harness import Harness
 from grader.cli import main
-from grader.grading.grade import grade, grading_key, run_hidden_tests
+from grader.grading.grade import grade
+from grader.grading.key import grading_key
 from grader.grading.options import Feedback, GradingOptions
 from grader.grading.origin import lab_version
 from grader.grading.plugin import GraderError
 from grader.grading.report import html_report, score_table
 from grader.grading.result import Result, write_atomically
 from grader.grading.rubric import load_rubric
+from grader.grading.run_tests import run_hidden_tests
 from grader.paths import ROOT, SOLUTION
 from grader.proving.helpers import ALL_POINTS, HAS_MODEL, RIGHT_SUBMISSIONS, SHORT, make_submission, slow_after
 from grader.worker.text import without_paths
@@ -49,7 +51,7 @@ def test_solution_gets_everything() -> None:
 
 def test_without_pytorch_part_6_is_not_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """That is no failure, and whoever grades is told what to do; no student is."""
-    monkeypatch.setattr("grader.grading.grade.MODEL_PACKAGES", ("no_such_package",))
+    monkeypatch.setattr("grader.grading.runnable.MODEL_PACKAGES", ("no_such_package",))
     result = grade(SOLUTION)
     assert (result.status, result.score, result.max_score, lost(result)) == ("graded", 90, 90, {})
     assert result.not_run == ["6-cpu", "6-gpu"]
@@ -138,7 +140,7 @@ def test_an_empty_folder_is_graded_with_sentences(tmp_path: Path) -> None:
         (("= 7", "= true"), "static_d_finish", "static_d_finish must be a whole number."),
         (("= 7", "= 8"), "static_d_finish", "static_d_finish is another number."),
         (("= 7", '= "?"'), "static_d_finish", "static_d_finish is not answered yet."),
-        (("static_d_finish = 7", ""), "static_d_finish", "answers.toml has no static_d_finish."),
+        (("static_d_finish = 7", ""), "static_d_finish", "answers.toml has no line static_d_finish = ..."),
     ],
 )
 def test_a_bad_answer_costs_that_answer(tmp_path: Path, change: tuple[str, str], answer: str, sentence: str) -> None:
@@ -366,7 +368,7 @@ def test_nothing_is_believed_of_a_submissions_git_folder(tmp_path: Path) -> None
 
 
 def test_a_rubric_test_that_does_not_run_is_a_grader_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("grader.grading.grade.HIDDEN_TESTS", tmp_path)
+    monkeypatch.setattr("grader.grading.run_tests.HIDDEN_TESTS", tmp_path)
     (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (tmp_path / "test_part1_x.py").write_text("def test_something_else(): pass\n", encoding="utf-8")
     part = load_rubric()["1"]

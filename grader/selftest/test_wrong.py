@@ -16,10 +16,11 @@ from batching_lab.harness import Harness, Mismatch, Workload
 from batching_lab.schedule import Schedule
 from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
-from grader.grading.grade import not_runnable
+from grader.grading.runnable import not_runnable
 from grader.paths import HIDDEN_TESTS, SOLUTION
+from grader.proving.fault import Fault
 from grader.proving.helpers import SHORT
-from grader.proving.wrong import Fault, all_faults, coverage, outcomes, write_submission
+from grader.proving.wrong import all_faults, coverage, outcomes, write_submission
 from grader.proving.wrong.command import main as table_of_faults
 
 FAULTS = all_faults()

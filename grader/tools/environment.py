@@ -12,6 +12,7 @@ from pathlib import Path
 
 
 def is_whole(package: Distribution) -> bool:
+    """Are all files of an installed package there?"""
     listed = package.read_text("RECORD") or ""  # `package.files` leaves out what is missing
     names = [line[0] for line in csv.reader(listed.splitlines()) if line and not line[0].endswith(".pyc")]
     is_last_list = any(name.endswith("/INSTALLER") for name in names)

@@ -113,6 +113,7 @@ def train(steps: int, batch: int, window: int) -> tuple[Llama, float]:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader micro`; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m grader micro", description="Train the micro model.")
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--steps", type=int, default=1200)

@@ -39,17 +39,20 @@ def cut_solution(text: str, is_toml: bool) -> str:
 
 
 def placeholder(block: list[str], indent: str, is_toml: bool) -> list[str]:
+    """What stands in the starter in place of a cut block: lines of the file."""
     if is_toml:
         return [re.sub(r"=.*", '= "?"', line) for line in block if "=" in line]
     return [f"{indent}raise NotImplementedError"] if indent else []
 
 
 def starter_text(name: str) -> str:
+    """The starter's file of this name, made from the solution's."""
     text = (ROOT / "solution" / name).read_text(encoding="utf-8")
     return cut_solution(text, is_toml=name.endswith(".toml"))
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader starter`; returns the exit status."""
     argparse.ArgumentParser(
         prog="python -m grader starter", description="Make the student's files from the solution."
     ).parse_args(arguments)

@@ -84,17 +84,27 @@ class Deadline:
 
 
 class Channel(Protocol):
-    def write(self, data: bytes, deadline: Deadline) -> None: ...
+    """Lines to a worker and from it. What it raises are sentences' beginnings: the client says in which call."""
 
-    def read_line(self, deadline: Deadline) -> bytes: ...
+    def write(self, data: bytes, deadline: Deadline) -> None:
+        """Raises `WorkerTimeout` when the time is up, `WorkerDied` when nobody reads."""
+        ...
+
+    def read_line(self, deadline: Deadline) -> bytes:
+        """Without its line break. Raises `WorkerTimeout`, `WorkerDied`, `ProtocolFault` for a line that is too long."""
+        ...
 
     def has_unread(self) -> bool:
         """Has the worker said something that nobody asked for?"""
         ...
 
-    def log(self) -> bytes: ...
+    def log(self) -> bytes:
+        """The beginning of what the submission printed, at most `MAX_LOG_BYTES`."""
+        ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close our ends; the worker is killed by who started it."""
+        ...
 
 
 class SelectChannel:
@@ -237,4 +247,5 @@ class ThreadChannel:
 
 
 def open_channel(process: WorkerProcess) -> Channel:
+    """The channel that this system allows."""
     return ThreadChannel(process) if os.name == "nt" else SelectChannel(process)

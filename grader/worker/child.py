@@ -67,7 +67,9 @@ class AttachedAllocator:
         return {"tables": tables, "free": exact_int(self.allocator.num_free_blocks, "num_free_blocks")}
 
 
-class Worker:
+class Answerer:
+    """Makes the submission's objects and calls them, as the trusted side asks."""
+
     def __init__(self, folder: Path) -> None:
         self.submission = Submission(folder)
         self.allocators: list[Any] = []
@@ -75,6 +77,7 @@ class Worker:
         self.attached: list[AttachedAllocator | None] = []
 
     def answer(self, message: dict[str, Any]) -> Any:
+        """The value that goes back for one message. Raises whatever the submission raises."""
         call = message["call"]
         if call == "probe":
             return probe(message["targets"])
@@ -106,6 +109,7 @@ class Worker:
         self.allocators.append(cls(num_blocks, block_size))
 
     def new_scheduler(self, policy: Policy, config: dict[str, Any], allocator: int | None) -> None:
+        """allocator: the number of one made before, or None"""
         random.seed(0)
         cls = self.submission.get_class(SCHEDULER_CLASSES[policy])
         self.schedulers.append(
@@ -114,6 +118,7 @@ class Worker:
         self.attached.append(None if allocator is None else AttachedAllocator(self.allocators[allocator]))
 
     def call_scheduler(self, call: str, number: int, argument: Any) -> dict[str, Any]:
+        """The method's value as JSON, whether anybody is unfinished, and what has changed in the block tables."""
         scheduler, attached = self.schedulers[number], self.attached[number]
         reply: dict[str, Any] = {}
         request_ids: set[str] = set()
@@ -144,6 +149,7 @@ class Worker:
         return reply
 
     def call_allocator(self, call: str, allocator: Any, arguments: list[Any]) -> Any:
+        """The method's value. Raises `BadReturn` if it has another type than it should."""
         if call in ("num_free_blocks", "num_blocks", "block_size"):
             return exact_int(getattr(allocator, call), call)
         value = getattr(allocator, call)(*arguments)
@@ -186,12 +192,14 @@ def plain_answer(value: object) -> int | str | None:
 
 
 def exact_int(value: object, what: str) -> int:
+    """The value, if it is an int and no bool. Raises `BadReturn`."""
     if type(value) is not int:
         raise BadReturn(value, what)
     return value
 
 
 def block_ids(values: list[Any], what: str) -> list[int]:
+    """The values, if all are ints. Raises `BadReturn`."""
     for value in values:
         if type(value) is not int:
             raise BadReturn(value, what)
@@ -220,6 +228,7 @@ def error_reply(error: BaseException, folder: Path) -> dict[str, Any]:
 
 
 def limit_resources(limits: dict[str, int]) -> None:
+    """limits: by the names of setrlimit(2); what the system refuses stays as it was"""
     try:
         import resource
     except ImportError:  # Windows
@@ -230,6 +239,7 @@ def limit_resources(limits: dict[str, int]) -> None:
 
 
 def main(lockdown: "Lockdown | None" = None) -> None:
+    """Answer calls until the pipe is closed. Standard input and output are kept from the submission."""
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDONLY)
@@ -242,14 +252,14 @@ def main(lockdown: "Lockdown | None" = None) -> None:
     folder = Path(settings["submission"])
     os.chdir(folder)
     sys.setrecursionlimit(settings["recursion_limit"])
-    worker = Worker(folder)
+    answerer = Answerer(folder)
     measures = lockdown.apply(keep={0, 1, 2, requests.fileno(), replies.fileno()}) if lockdown else {}
     replies.write(json.dumps(measures).encode() + b"\n")
     replies.flush()
     for line in requests:
         message = json.loads(line)
         try:
-            reply = json.dumps({"id": message["id"], "value": worker.answer(message)})
+            reply = json.dumps({"id": message["id"], "value": answerer.answer(message)})
         except BaseException as error:  # sys.exit() and KeyboardInterrupt are no way out of a call either
             reply = json.dumps({"id": message["id"], "error": error_reply(error, folder)})
         with contextlib.suppress(BaseException):  # sys.stdout is the submission's to break

@@ -82,11 +82,8 @@ class TimeBudget:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.left = seconds
+        self.seconds_left = seconds
         self.has_hung = False
-
-    def used_up(self) -> OutOfTime:
-        return OutOfTime(f"The {self.seconds:g} seconds that this part's tests have in all are used up.")
 
 
 @dataclass(frozen=True)
@@ -162,7 +159,7 @@ class Worker:
             self.has_seen_inputs = True
             if self.budget.has_hung:
                 seconds = min(seconds, CONSTRUCTOR_SECONDS_AFTER_A_HANG if is_long else SECONDS_AFTER_A_HANG)
-        deadline = Deadline(self.process.pid, min(seconds, self.budget.left))
+        deadline = Deadline(self.process.pid, min(seconds, self.budget.seconds_left))
         try:
             if self.channel.has_unread():
                 raise ProtocolFault(NO_REPLY)
@@ -173,7 +170,7 @@ class Worker:
         except WorkerTimeout:
             self.close()
             if deadline.seconds < seconds:
-                raise self.budget.used_up() from None
+                raise OutOfTime(self.budget.seconds) from None
             self.budget.has_hung = True
             raise WorkerTimeout(f"{where} had not returned after {seconds:g} seconds: an endless loop?") from None
         except WorkerDied:
@@ -183,7 +180,7 @@ class Worker:
             self.close()
             raise
         finally:
-            self.budget.left -= deadline.spent()
+            self.budget.seconds_left -= deadline.spent()
         if "error" in reply:
             raise fault_from(reply["error"], where, self.sandbox.line_counts, self.has_seen_inputs)
         return reply["value"]
@@ -198,8 +195,8 @@ class Worker:
     def _check_usable(self, where: str) -> None:
         if self.is_closed:
             raise WorkerDied(f"{where} can't be called: the submission's process has ended.")
-        if self.budget.left <= 0:
-            raise self.budget.used_up()
+        if self.budget.seconds_left <= 0:
+            raise OutOfTime(self.budget.seconds)
 
     def _send(self, message: dict[str, Any], deadline: Deadline) -> None:
         self.channel.write(json.dumps(message).encode() + b"\n", deadline)
@@ -232,6 +229,7 @@ def parse_reply(line: bytes, message_id: str) -> dict[str, Any]:
 
 
 def reject_constant(name: str) -> None:
+    """For `json.loads`. Raises `ValueError`."""
     raise ValueError(f"{name} is not JSON")
 
 

@@ -23,19 +23,27 @@ class CannotLoad(SubmissionFault):
 
 
 class NotDone(SubmissionFault):
+    """A method of the skeleton still raises `NotImplementedError`."""
+
     status = "failed"
 
 
 class WorkerTimeout(SubmissionFault):
+    """A call has not returned in the time that it had."""
+
     status = "timeout"
 
 
 class OutOfTime(WorkerTimeout):
     """The part had no time left for the call."""
 
+    def __init__(self, seconds: float) -> None:
+        """seconds: what the part's tests had in all"""
+        super().__init__(f"The {seconds:g} seconds that this part's tests have in all are used up.")
+
 
 class WorkerDied(SubmissionFault):
-    pass
+    """The worker's process has ended."""
 
 
 class ProtocolFault(SubmissionFault):
@@ -43,20 +51,22 @@ class ProtocolFault(SubmissionFault):
 
 
 class RaisedValueError(SubmissionFault, ValueError):
-    pass
+    """A method raised a `ValueError`."""
 
 
 class RaisedRequestTooLong(RaisedValueError, RequestTooLong):
-    pass
+    """A method raised `RequestTooLong`."""
 
 
 class RaisedKeyError(SubmissionFault, KeyError):
+    """A method raised a `KeyError`."""
+
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class RaisedOutOfBlocks(SubmissionFault, OutOfBlocks):
-    pass
+    """A method raised `OutOfBlocks`."""
 
 
 CONTRACT_ERRORS: dict[str, type[SubmissionFault]] = {

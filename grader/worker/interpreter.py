@@ -51,6 +51,7 @@ class Interpreter:
 
 
 def executable() -> Path:
+    """The interpreter itself, behind all links."""
     return Path(sys.executable).resolve()
 
 
@@ -94,6 +95,7 @@ def is_open_to_others(path: Path) -> bool:
 
 
 def is_open_file(path: Path) -> bool:
+    """Can every user read a file, and get to it?"""
     return bool(path.stat().st_mode & 0o004) and is_open_to_others(path.resolve().parent)
 
 
@@ -132,6 +134,7 @@ def copied() -> Interpreter:
 
 
 def copy_shared_object(path: Path, folder: Path) -> Path:
+    """Copy it into the folder; returns where it lies then."""
     folder.mkdir(exist_ok=True)
     link_or_copy(str(path), str(folder / path.name))
     return folder / path.name

@@ -103,8 +103,8 @@ def limit_threads() -> None:
 def callback_files() -> set[int]:
     """The descriptor that newer versions of libffi keep: ctypes maps the code of each hundred callbacks from it.
 
-    It is the file of libffi or of what holds it, open to read, that this process already executes. Nothing else is
-    meant: without /proc libffi makes a file of its own that can be written, and that one is closed.
+    Kept is a descriptor only if it is open for reading alone, and of a file that this process already executes: that
+    of libffi, or of the library that contains it. Without /proc libffi makes one that can be written: that is closed.
     """
     kept = set()
     with contextlib.suppress(OSError):
@@ -155,6 +155,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 
 
 def prctl(option: int, value: int) -> None:
+    """Raises `OSError`."""
     if ctypes.CDLL(None, use_errno=True).prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option})")
 
@@ -165,6 +166,7 @@ def hide_memory() -> None:
 
 
 def die_with_parent(parent: int) -> None:
+    """Ask the kernel to kill this process when `parent` ends; if it has ended already, end at once."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)  # it died before we asked

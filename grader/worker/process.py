@@ -125,6 +125,7 @@ class Template:
             self.control.recv(1)
 
     def close(self) -> None:
+        """End the template; its workers end with it."""
         self.control.close()
         self.handover.close()
         self.popen.kill()

@@ -88,6 +88,8 @@ class RemoteAllocator:
 
 
 class RemoteScheduler:
+    """A `Scheduler` in the worker. Its faults carry the tick in which they happened."""
+
     def __init__(self, worker: Worker, number: int, allocator: RemoteAllocator | None) -> None:
         self.worker = worker
         self.number = number
@@ -172,6 +174,7 @@ class WorkerHarness(Harness):
         self.worker.load(SCHEDULER_CLASSES[policy])
 
     def allocator(self, num_blocks: int, block_size: int) -> KVAllocator:
+        """A new one in the worker: the submission's own or the grader's."""
         if self.own_allocator:
             self.worker.load("BlockAllocator")
         source = None if self.own_allocator else BLOCK_POOL.read_text(encoding="utf-8")
@@ -180,6 +183,7 @@ class WorkerHarness(Harness):
         return cast(KVAllocator, RemoteAllocator(self.worker, self.num_allocators - 1, num_blocks, block_size))
 
     def scheduler(self, policy: Policy, config: SchedulerConfig, allocator: KVAllocator | None = None) -> Scheduler:
+        """A new one in the worker. From now on its replies report what its allocator holds."""
         remote = cast(RemoteAllocator | None, allocator)
         self._load_scheduler(policy)
         number = None if remote is None else remote.number
@@ -198,16 +202,19 @@ def want_int(value: object) -> int:
 
 
 def want_list(value: object) -> list[Any]:
+    """Raises `ProtocolFault` for anything else."""
     if type(value) is not list:
         raise ProtocolFault(NO_REPLY)
     return value
 
 
 def want_ints(value: object) -> list[int]:
+    """Raises `ProtocolFault` for anything else."""
     return [want_int(item) for item in want_list(value)]
 
 
 def want_strings(value: object) -> list[str]:
+    """Raises `ProtocolFault` for anything else."""
     if not all(type(item) is str for item in want_list(value)):
         raise ProtocolFault(NO_REPLY)
     return want_list(value)

@@ -85,6 +85,7 @@ def prepare_sandboxes(wish: IsolationWish) -> None:
 
 
 def interpreter_for(other_user: bool) -> Interpreter:
+    """The interpreter of the workers; other_user: they run as one who may not read ours"""
     return open_to_others() if other_user else installed()
 
 
@@ -105,6 +106,7 @@ def check_own_limits() -> None:
 
 
 def refusal(missing: list[str]) -> str:
+    """Why nothing is graded where these can't be shut off, and what to do."""
     return (
         f"The submission's process can't be shut off from {', '.join(missing)} on this machine, so the hidden tests "
         "were not run. CONTRIBUTING.md says what is needed; --allow-weak-isolation grades all the same, and the "

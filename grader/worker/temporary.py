@@ -1,4 +1,4 @@
-"""The grader's temporary folders: gone at the end, or, if their owner was killed, when a later grader looks."""
+"""The grader's temporary folders: removed at the end; those of a killed grader by the next one."""
 
 import contextlib
 import os
@@ -35,6 +35,7 @@ def temporary_folder(parent: Path | None = None) -> Generator[Path]:
 
 
 def has_locks() -> bool:
+    """Are folders locked here? On other systems than Linux the leftovers of killed gradings stay."""
     return sys.platform.startswith("linux")
 
 
@@ -109,6 +110,7 @@ def remove_if_abandoned(lock: Path) -> None:
 
 
 def remove(folder: Path) -> None:
+    """As far as it can be removed."""
     try:
         shutil.rmtree(folder)
     except RecursionError:  # folders in folders in folders, where nothing kept a submission from writing

@@ -48,9 +48,11 @@ class BlockAllocator:
 """
 
 
-def attacked(text: str, classes: tuple[str, ...], constructor_parameters: str, top: str, bodies: dict[str, str]) -> str:
-    """`top`, the text, and its classes again with some methods that do something first; a body may return at once."""
-    parts = [top, text, "class Attack:\n    pass"]
+def attacked(
+    text: str, classes: tuple[str, ...], constructor_parameters: str, top: str, bottom: str, bodies: dict[str, str]
+) -> str:
+    """`top`, the text, its classes again with some methods that do something first, `bottom`; a body may return at once."""
+    parts = [textwrap.dedent(top), text, "class Attack:\n    pass"]
     for name, body in bodies.items():
         name, parameters = (
             ("__init__", constructor_parameters) if name == "constructor" else (name, PARAMETERS.get(name, ""))
@@ -61,35 +63,36 @@ def attacked(text: str, classes: tuple[str, ...], constructor_parameters: str, t
         if name == "__init__" or not name.startswith("__"):
             parts.append(f"        return super().{name}({names})")
     parts += [f"class {name}(Attack, {name}):\n    pass" for name in classes]
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts) + "\n" + textwrap.dedent(bottom)
 
 
-def scheduler(text: str, top: str, bodies: dict[str, str]) -> dict[str, str]:
+def scheduler(text: str, top: str, bottom: str, bodies: dict[str, str]) -> dict[str, str]:
+    """The hostile files over a text with both schedulers."""
     classes = tuple(SCHEDULER_CLASSES.values())
     top = f"from batching_lab import Schedule\n{textwrap.dedent(top)}"
-    return {"scheduler.py": attacked(text, classes, "config, allocator=None", top, bodies)}
+    return {"scheduler.py": attacked(text, classes, "config, allocator=None", top, bottom, bodies)}
 
 
-def wrong_scheduler(top: str = "", **bodies: str) -> dict[str, str]:
+def allocator(text: str, top: str, bottom: str, bodies: dict[str, str]) -> dict[str, str]:
+    """The hostile files over a text with an allocator."""
+    return {"kv_allocator.py": attacked(text, ("BlockAllocator",), "num_blocks, block_size", top, bottom, bodies)}
+
+
+def wrong_scheduler(top: str = "", bottom: str = "", **bodies: str) -> dict[str, str]:
     """It deserves nothing."""
-    return scheduler(SCHEDULER_STUB, top, bodies)
+    return scheduler(SCHEDULER_STUB, top, bottom, bodies)
 
 
-def right_scheduler(top: str = "", **bodies: str) -> dict[str, str]:
+def right_scheduler(top: str = "", bottom: str = "", **bodies: str) -> dict[str, str]:
     """It deserves everything, as far as the attack leaves it alone."""
-    return scheduler((SOLUTION / "scheduler.py").read_text(encoding="utf-8"), top, bodies)
+    return scheduler((SOLUTION / "scheduler.py").read_text(encoding="utf-8"), top, bottom, bodies)
 
 
-def wrong_allocator(top: str = "", **bodies: str) -> dict[str, str]:
-    return {
-        "kv_allocator.py": attacked(
-            ALLOCATOR_STUB, ("BlockAllocator",), "num_blocks, block_size", textwrap.dedent(top), bodies
-        )
-    }
+def wrong_allocator(top: str = "", bottom: str = "", **bodies: str) -> dict[str, str]:
+    """It deserves nothing."""
+    return allocator(ALLOCATOR_STUB, top, bottom, bodies)
 
 
-def right_allocator(top: str = "", **bodies: str) -> dict[str, str]:
-    text = (SOLUTION / "kv_allocator.py").read_text(encoding="utf-8")
-    return {
-        "kv_allocator.py": attacked(text, ("BlockAllocator",), "num_blocks, block_size", textwrap.dedent(top), bodies)
-    }
+def right_allocator(top: str = "", bottom: str = "", **bodies: str) -> dict[str, str]:
+    """It deserves everything, as far as the attack leaves it alone."""
+    return allocator((SOLUTION / "kv_allocator.py").read_text(encoding="utf-8"), top, bottom, bodies)

@@ -1,12 +1,15 @@
 """An endless loop in abort."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "endless loops"
-WHERE = "abort"
-PART = "1"
-DESERVED: tuple[str, ...] = ("planted_calls",)
-CONTROL = "hung"
-FILES = right_scheduler(
-    abort="while True: pass",
+ATTACK = Attack(
+    mechanism="endless loops",
+    where="abort",
+    part="1",
+    deserved=("planted_calls",),
+    control="hung",
+    files=right_scheduler(
+        abort="while True: pass",
+    ),
 )

@@ -1,12 +1,15 @@
 """An endless loop in add_request."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "endless loops"
-WHERE = "add_request"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "hung"
-FILES = right_scheduler(
-    add_request="while True: pass",
+ATTACK = Attack(
+    mechanism="endless loops",
+    where="add_request",
+    part="1",
+    deserved=(),
+    control="hung",
+    files=right_scheduler(
+        add_request="while True: pass",
+    ),
 )

@@ -1,12 +1,15 @@
 """An endless loop in constructor."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "endless loops"
-WHERE = "constructor"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "hung"
-FILES = right_scheduler(
-    constructor="while True: pass",
+ATTACK = Attack(
+    mechanism="endless loops",
+    where="constructor",
+    part="1",
+    deserved=(),
+    control="hung",
+    files=right_scheduler(
+        constructor="while True: pass",
+    ),
 )

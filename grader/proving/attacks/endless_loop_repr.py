@@ -1,17 +1,20 @@
 """update() returns an object whose repr never ends."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "endless loops"
-WHERE = "__repr__"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "hung"
-FILES = right_scheduler(
-    top="""
-        class Slow(list):
-            def __repr__(self):
-                while True: pass
-    """,
-    update="return Slow()",
+ATTACK = Attack(
+    mechanism="endless loops",
+    where="__repr__",
+    part="1",
+    deserved=(),
+    control="hung",
+    files=right_scheduler(
+        top="""
+            class Slow(list):
+                def __repr__(self):
+                    while True: pass
+        """,
+        update="return Slow()",
+    ),
 )

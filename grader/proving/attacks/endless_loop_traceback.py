@@ -1,23 +1,26 @@
 """An exception with a traceback of its own making, which has always one more step."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "endless loops"
-WHERE = "__repr__"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-NOT_SHOWN = "pytest takes the traceback from the interpreter"
-FILES = right_scheduler(
-    top="""
-        class Step:
-            tb_next = property(lambda self: Step())
-            tb_lineno = 1
-            class tb_frame:
-                class f_code:
-                    co_filename = __file__
-                    co_name = "schedule"
-        class Endless(Exception):
-            __traceback__ = property(lambda self: Step())
-    """,
-    schedule="raise Endless()",
+ATTACK = Attack(
+    mechanism="endless loops",
+    where="__repr__",
+    part="1",
+    deserved=(),
+    not_shown="pytest takes the traceback from the interpreter",
+    files=right_scheduler(
+        top="""
+            class Step:
+                tb_next = property(lambda self: Step())
+                tb_lineno = 1
+                class tb_frame:
+                    class f_code:
+                        co_filename = __file__
+                        co_name = "schedule"
+            class Endless(Exception):
+                __traceback__ = property(lambda self: Step())
+        """,
+        schedule="raise Endless()",
+    ),
 )

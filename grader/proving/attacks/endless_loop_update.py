@@ -1,12 +1,15 @@
 """An endless loop in update."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "endless loops"
-WHERE = "update"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "hung"
-FILES = right_scheduler(
-    update="while True: pass",
+ATTACK = Attack(
+    mechanism="endless loops",
+    where="update",
+    part="1",
+    deserved=(),
+    control="hung",
+    files=right_scheduler(
+        update="while True: pass",
+    ),
 )

@@ -1,13 +1,16 @@
 """os._exit(0) in allocate."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_allocator
 
-MECHANISM = "ending the process with status 0"
-WHERE = "allocate"
-PART = "2"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "forged"
-FILES = right_allocator(
-    top="import os",
-    allocate="os._exit(0)",
+ATTACK = Attack(
+    mechanism="ending the process with status 0",
+    where="allocate",
+    part="2",
+    deserved=(),
+    control="forged",
+    files=right_allocator(
+        top="import os",
+        allocate="os._exit(0)",
+    ),
 )

@@ -1,12 +1,15 @@
 """A number of tokens with ten thousand digits."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "floods"
-WHERE = "reply object"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-NOT_SHOWN = "a failed test there, too"
-FILES = right_scheduler(
-    schedule="return Schedule({'A': 1 << 40_000})",
+ATTACK = Attack(
+    mechanism="floods",
+    where="reply object",
+    part="1",
+    deserved=(),
+    not_shown="a failed test there, too",
+    files=right_scheduler(
+        schedule="return Schedule({'A': 1 << 40_000})",
+    ),
 )

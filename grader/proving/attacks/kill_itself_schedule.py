@@ -1,12 +1,15 @@
 """The process kills itself."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "killing processes"
-WHERE = "schedule"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "died"
-FILES = right_scheduler(
-    schedule="import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+ATTACK = Attack(
+    mechanism="killing processes",
+    where="schedule",
+    part="1",
+    deserved=(),
+    control="died",
+    files=right_scheduler(
+        schedule="import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+    ),
 )

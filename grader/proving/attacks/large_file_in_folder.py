@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-MECHANISM = "large files"
-WHERE = "files"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-NOT_SHOWN = "it would fill the memory of the machine"
+from grader.proving.attack import Attack
 
 
 def build(folder: Path, fill_in: Callable[[str], str]) -> None:
@@ -15,3 +11,13 @@ def build(folder: Path, fill_in: Callable[[str], str]) -> None:
     for name, size in (("helper.py", 100 << 20), ("scheduler.py", 8 << 30)):
         with (folder / name).open("w", encoding="utf-8") as file:
             file.truncate(size)
+
+
+ATTACK = Attack(
+    mechanism="large files",
+    where="files",
+    part="1",
+    deserved=(),
+    not_shown="it would fill the memory of the machine",
+    build=build,
+)

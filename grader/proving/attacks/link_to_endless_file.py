@@ -3,14 +3,20 @@
 from collections.abc import Callable
 from pathlib import Path
 
-MECHANISM = "links"
-WHERE = "files"
-PART = "0"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "hung"
+from grader.proving.attack import Attack
 
 
 def build(folder: Path, fill_in: Callable[[str], str]) -> None:
     for name in ("answers.toml", "helper.py"):
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to("/dev/zero")
+
+
+ATTACK = Attack(
+    mechanism="links",
+    where="files",
+    part="0",
+    deserved=(),
+    control="hung",
+    build=build,
+)

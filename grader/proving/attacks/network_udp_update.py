@@ -1,19 +1,22 @@
 """A datagram to this machine."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "network"
-WHERE = "update"
-PART = "1"
-DESERVED: tuple[str, ...] = ("planted_run", "planted_calls")
-CONTROL = "connected"
-NEEDS_ISOLATION = True
-FILES = right_scheduler(
-    update="""
-        try:
-            import socket
-            socket.socket(type=socket.SOCK_DGRAM).sendto(b'hidden', ('127.0.0.1', @PORT@))
-        except BaseException:
-            pass
-    """,
+ATTACK = Attack(
+    mechanism="network",
+    where="update",
+    part="1",
+    deserved=("planted_run", "planted_calls"),
+    control="connected",
+    needs_isolation=True,
+    files=right_scheduler(
+        update="""
+            try:
+                import socket
+                socket.socket(type=socket.SOCK_DGRAM).sendto(b'hidden', ('127.0.0.1', @PORT@))
+            except BaseException:
+                pass
+        """,
+    ),
 )

@@ -1,8 +1,12 @@
 """scheduler.py is nothing but null bytes."""
 
-MECHANISM = "hostile source"
-WHERE = "files"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-NOT_SHOWN = "it costs only its own tests there, too"
-FILES = {"scheduler.py": "\0" * 100_000}
+from grader.proving.attack import Attack
+
+ATTACK = Attack(
+    mechanism="hostile source",
+    where="files",
+    part="1",
+    deserved=(),
+    not_shown="it costs only its own tests there, too",
+    files={"scheduler.py": "\0" * 100_000},
+)

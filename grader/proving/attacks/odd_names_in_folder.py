@@ -4,11 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-MECHANISM = "odd file names"
-WHERE = "files"
-PART = "1"
-DESERVED: tuple[str, ...] = ("planted_run", "planted_calls")
-NOT_SHOWN = "nothing of the plain grader's is stopped by it"
+from grader.proving.attack import Attack
 
 
 def build(folder: Path, fill_in: Callable[[str], str]) -> None:
@@ -21,3 +17,13 @@ def build(folder: Path, fill_in: Callable[[str], str]) -> None:
         "\u202egpj.py".encode(),
     ):
         os.close(os.open(os.fsencode(folder) + b"/" + name, os.O_WRONLY | os.O_CREAT))
+
+
+ATTACK = Attack(
+    mechanism="odd file names",
+    where="files",
+    part="1",
+    deserved=("planted_run", "planted_calls"),
+    not_shown="nothing of the plain grader's is stopped by it",
+    build=build,
+)

@@ -1,10 +1,13 @@
 """A batching_lab.py in place of the lab's library."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import wrong_scheduler
 
-MECHANISM = "planted module"
-WHERE = "files"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "died"
-FILES = wrong_scheduler() | {"batching_lab.py": "class Schedule: pass\n"}
+ATTACK = Attack(
+    mechanism="planted module",
+    where="files",
+    part="1",
+    deserved=(),
+    control="died",
+    files=wrong_scheduler() | {"batching_lab.py": "class Schedule: pass\n"},
+)

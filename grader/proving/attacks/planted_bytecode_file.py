@@ -5,13 +5,8 @@ import py_compile
 from collections.abc import Callable
 from pathlib import Path
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import wrong_scheduler
-
-MECHANISM = "planted bytecode"
-WHERE = "files"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "succeeded"
 
 
 def build(folder: Path, fill_in: Callable[[str], str]) -> None:
@@ -22,3 +17,13 @@ def build(folder: Path, fill_in: Callable[[str], str]) -> None:
     unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
     py_compile.compile(str(folder / "scheduler.py"), cfile=target, invalidation_mode=unchecked)
     (folder / "scheduler.py").write_text(text, encoding="utf-8")
+
+
+ATTACK = Attack(
+    mechanism="planted bytecode",
+    where="files",
+    part="1",
+    deserved=(),
+    control="succeeded",
+    build=build,
+)

@@ -1,10 +1,13 @@
 """A pytest.py beside the code, which `python -m pytest` would run."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import wrong_scheduler
 
-MECHANISM = "planted module"
-WHERE = "files"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "forged"
-FILES = wrong_scheduler() | {"pytest.py": "print('2 passed')\n"}
+ATTACK = Attack(
+    mechanism="planted module",
+    where="files",
+    part="1",
+    deserved=(),
+    control="forged",
+    files=wrong_scheduler() | {"pytest.py": "print('2 passed')\n"},
+)

@@ -1,12 +1,15 @@
 """KeyboardInterrupt while the file is imported."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "exceptions that end Python"
-WHERE = "import"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "died"
-FILES = right_scheduler(
-    top="raise KeyboardInterrupt",
+ATTACK = Attack(
+    mechanism="exceptions that end Python",
+    where="import",
+    part="1",
+    deserved=(),
+    control="died",
+    files=right_scheduler(
+        top="raise KeyboardInterrupt",
+    ),
 )

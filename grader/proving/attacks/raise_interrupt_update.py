@@ -1,12 +1,15 @@
 """KeyboardInterrupt in update()."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "exceptions that end Python"
-WHERE = "update"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "died"
-FILES = right_scheduler(
-    update="raise KeyboardInterrupt",
+ATTACK = Attack(
+    mechanism="exceptions that end Python",
+    where="update",
+    part="1",
+    deserved=(),
+    control="died",
+    files=right_scheduler(
+        update="raise KeyboardInterrupt",
+    ),
 )

@@ -1,19 +1,22 @@
 """The channel is redirected to where the output goes."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "closed descriptors"
-WHERE = "schedule"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-NOT_SHOWN = "the plain grader has no channel"
-FILES = right_scheduler(
-    schedule="""
-        import os
-        for fd in range(3, 16):
-            try:
-                os.fstat(fd); os.dup2(2, fd)
-            except OSError:
-                pass
-    """,
+ATTACK = Attack(
+    mechanism="closed descriptors",
+    where="schedule",
+    part="1",
+    deserved=(),
+    not_shown="the plain grader has no channel",
+    files=right_scheduler(
+        schedule="""
+            import os
+            for fd in range(3, 16):
+                try:
+                    os.fstat(fd); os.dup2(2, fd)
+                except OSError:
+                    pass
+        """,
+    ),
 )

@@ -1,13 +1,16 @@
 """schedule() sleeps: no processor time passes."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "sleeping"
-WHERE = "schedule"
-PART = "1"
-DESERVED: tuple[str, ...] = ()
-CONTROL = "hung"
-SLEEPS = True
-FILES = right_scheduler(
-    schedule="import time; time.sleep(1000)",
+ATTACK = Attack(
+    mechanism="sleeping",
+    where="schedule",
+    part="1",
+    deserved=(),
+    control="hung",
+    sleeps=True,
+    files=right_scheduler(
+        schedule="import time; time.sleep(1000)",
+    ),
 )

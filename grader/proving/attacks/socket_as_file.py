@@ -4,11 +4,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
-MECHANISM = "special files"
-WHERE = "files"
-PART = "1"
-DESERVED: tuple[str, ...] = ("planted_run", "planted_calls")
-NOT_SHOWN = "nothing of the plain grader's is stopped by it"
+from grader.proving.attack import Attack
 
 
 def build(folder: Path, fill_in: Callable[[str], str]) -> None:
@@ -17,3 +13,13 @@ def build(folder: Path, fill_in: Callable[[str], str]) -> None:
     (folder / "other.py").mkdir()
     (folder / "answers.toml").unlink()
     (folder / "answers.toml").mkdir()
+
+
+ATTACK = Attack(
+    mechanism="special files",
+    where="files",
+    part="1",
+    deserved=("planted_run", "planted_calls"),
+    not_shown="nothing of the plain grader's is stopped by it",
+    build=build,
+)

@@ -1,12 +1,15 @@
 """Hidden values are printed."""
 
+from grader.proving.attack import Attack
 from grader.proving.attacks.bases import right_scheduler
 
-MECHANISM = "telling hidden values"
-WHERE = "add_request"
-PART = "1"
-DESERVED: tuple[str, ...] = ("planted_run", "planted_calls")
-CONTROL = "leaked"
-FILES = right_scheduler(
-    add_request="print(request, flush=True)",
+ATTACK = Attack(
+    mechanism="telling hidden values",
+    where="add_request",
+    part="1",
+    deserved=("planted_run", "planted_calls"),
+    control="leaked",
+    files=right_scheduler(
+        add_request="print(request, flush=True)",
+    ),
 )

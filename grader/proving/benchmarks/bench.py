@@ -14,8 +14,9 @@ from batching_lab.harness import Harness
 from batching_lab.submission.loading import Submission
 from batching_lab.tables import format_table
 from batching_lab.workloads.jobs import make_job
-from grader.grading.grade import run_hidden_tests, runnable_parts, worker_harness
 from grader.grading.plugin import HarnessMaker
+from grader.grading.run_tests import run_hidden_tests, worker_harness
+from grader.grading.runnable import runnable_parts
 from grader.paths import RIGHT, SOLUTION
 from grader.worker.client import DEFAULT_LIMITS
 from grader.worker.isolation import IsolationWish
@@ -49,6 +50,7 @@ def microseconds_per_tick(
 
 
 def scheduler_rows(solution: Submission, word_for_word: Submission) -> list[tuple[str, ...]]:
+    """Times a tick, by how many run and wait."""
     rows: list[tuple[str, ...]] = []
     for num_running in (1, 64, 256, 1024):
         ours = microseconds_per_tick(solution, num_running)
@@ -104,12 +106,14 @@ def in_process(part: str, own_allocator: bool) -> Generator[Harness]:
 
 
 def seconds_of_grading(make_harness: HarnessMaker) -> float:
+    """Of one run of all hidden tests."""
     start = time.perf_counter()
     run_hidden_tests(runnable_parts(), make_harness, "hint")
     return time.perf_counter() - start
 
 
 def seconds_in_workers(wish: IsolationWish) -> float:
+    """Of one run of all hidden tests, each in a worker of its own."""
     with sandbox_for(SOLUTION, wish) as (sandbox, _):
         return seconds_of_grading(worker_harness(sandbox, DEFAULT_LIMITS))
 
@@ -126,6 +130,7 @@ def grading_rows() -> list[tuple[str, ...]]:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader bench`; returns the exit status."""
     argparse.ArgumentParser(
         prog="python -m grader bench",
         description="Time the schedulers, the loop and a grading, each beside another in one run.",

@@ -42,6 +42,7 @@ System = Callable[[], float]  # serves the workload once and returns the seconds
 
 
 def ours(llama: Llama, jobs: list[Job], policy: Policy) -> float:
+    """Seconds that this lab's model takes for the jobs."""
     num_blocks = blocks_for_all_slots(jobs, NUM_SLOTS, BLOCK_SIZE)
     workload = Workload(policy, jobs, SchedulerConfig(NUM_SLOTS), num_blocks, BLOCK_SIZE)
 
@@ -192,6 +193,7 @@ def overhead(llama: Llama, jobs: list[Job]) -> list[tuple[str, ...]]:
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader bench-model`; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m grader bench-model", description="The model's speed beside transformers'."
     )

@@ -19,9 +19,9 @@ from batching_lab.model.llama import Llama
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.submission.loading import Submission
 from batching_lab.tables import format_table
+from grader.gpu.cases import BLOCK_SIZE, ON_CUDA, Size, StageCase, stage_cases
 from grader.gpu.engine import MAX_ROWS
 from grader.gpu.statistics import NUM_PAIRS, NUM_QUICK_PAIRS
-from grader.gpu.workloads import BLOCK_SIZE, ON_CUDA, Size, StageWorkload, stage_workloads
 from grader.paths import SOLUTION
 
 BYTES_PER_NUMBER = 2
@@ -33,15 +33,16 @@ class Machine:
     """Assumptions, not measurements.
 
     bandwidth      bytes a second of the GPU's memory, by its data sheet
-    node, launch   microseconds for a kernel in a graph, and for one that Python launches
-    host           microseconds a tick for the scheduler, its messages, the loop's checks, and the inputs
+    node_us        for a kernel in a graph
+    launch_us      for one that Python launches
+    host_us        a tick, for the scheduler, its messages, the loop's checks, and the inputs
     """
 
     name: str
     bandwidth: float
-    node: float
-    launch: float
-    host: float
+    node_us: float
+    launch_us: float
+    host_us: float
 
 
 MACHINES = (Machine("H200", 4.8e12, 1.8, 7.0, 800.0), Machine("T4", 3.2e11, 3.0, 12.0, 1500.0))
@@ -76,9 +77,9 @@ def count_launches(num_layers: int = SMOLLM2.num_layers) -> int:
 class Planner(ModelExecutor):
     """Keeps a run's log and computes nothing."""
 
-    def __init__(self, workload: StageWorkload) -> None:
-        self.jobs = {job.request.request_id: job for job in workload.workload.jobs}
-        self.log = RunLog(workload.workload.num_blocks or 0, BLOCK_SIZE, True)
+    def __init__(self, case: StageCase) -> None:
+        self.jobs = {job.request.request_id: job for job in case.workload.jobs}
+        self.log = RunLog(case.workload.num_blocks or 0, BLOCK_SIZE, True)
         self.judges = ()
 
     def prepare(self, steps: list[Step]) -> Any:
@@ -108,8 +109,8 @@ def seconds_of(log: RunLog, machine: Machine, num_launches: int, config: ModelCo
         while padded < context:
             padded *= 2
         num_bytes = num_weights * BYTES_PER_NUMBER + 3 * rows * padded * kv_bytes  # gathered, so written and read again
-        launches = num_launches * (machine.node if in_graph else machine.launch) * 1e-6
-        total += num_bytes / (machine.bandwidth * SHARE_OF_BANDWIDTH) + launches + machine.host * 1e-6
+        launches = num_launches * (machine.node_us if in_graph else machine.launch_us) * 1e-6
+        total += num_bytes / (machine.bandwidth * SHARE_OF_BANDWIDTH) + launches + machine.host_us * 1e-6
     return total
 
 
@@ -118,23 +119,24 @@ def estimate(machine: Machine, size: Size = ON_CUDA) -> dict[str, float]:
     lab = Harness(Submission(SOLUTION))
     num_launches = count_launches()
     quick = full = gain = 0.0
-    for workload in stage_workloads(size, 256):
+    for case in stage_cases(size, 256):
         times = []
-        for served in (workload.workload, workload.static):
-            planner = Planner(workload)
+        for served in (case.workload, case.static):
+            planner = Planner(case)
             lab.serve(served, planner)
             assert planner.log is not None
             times.append(seconds_of(planner.log, machine, num_launches))
         continuous, static = times
         gain = gain or static / continuous
-        judged = continuous + len(workload.workload.jobs) * num_launches * machine.launch * 1e-6  # a pass of each text
-        own_static = static if workload.name == "long-short" else 0.0
+        judged = continuous + len(case.workload.jobs) * num_launches * machine.launch_us * 1e-6  # a pass of each text
+        own_static = static if case.name == "long-short" else 0.0
         quick += judged + own_static + NUM_QUICK_PAIRS * (2 * continuous + static)
         full += judged + own_static + NUM_PAIRS * (2 * continuous + static)
     return {"full": full, "quick": quick, "gain": gain}
 
 
 def main(arguments: list[str]) -> int:
+    """Carry out `python -m grader estimate`; returns the exit status."""
     argparse.ArgumentParser(
         prog="python -m grader estimate", description="Estimate the GPU stage's time on GPUs that are not at hand."
     ).parse_args(arguments)

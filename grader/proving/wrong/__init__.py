@@ -1,38 +1,26 @@
 """Planted faults: what students believe about the rules, each as a few lines over the solution.
 
-A file `partN_NAME.py` has what the student thought as its docstring, PART, CAUGHT_BY (the hidden tests that must catch
-it), FILE and CHANGES: pairs of a text of the solution and what stands there instead. coverage.toml lists the rules and
-which faults break them.
+A file `partN_NAME.py` has what the student thought as its docstring, and the `Fault` (grader/proving/fault.py) as FAULT.
+coverage.toml lists the rules and which faults break them.
 """
 
 import importlib
 import tempfile
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.grading.grade import run_hidden_tests, worker_harness
 from grader.grading.result import TestResult
 from grader.grading.rubric import Part, load_rubric
+from grader.grading.run_tests import run_hidden_tests, worker_harness
 from grader.paths import WRONG
+from grader.proving.fault import Fault
 from grader.proving.helpers import make_submission
 from grader.worker.client import DEFAULT_LIMITS, Limits
 from grader.worker.sandbox import sandbox_for
 
 COVERAGE_FILE = WRONG / "coverage.toml"
-
-
-@dataclass(frozen=True)
-class Fault:
-    """thought: what the student believed. caught_by: the tests of the part that must catch it, in the rubric's order."""
-
-    name: str
-    thought: str
-    part: str
-    caught_by: tuple[str, ...]
-    file: str
-    changes: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -49,13 +37,13 @@ class Rule:
 
 
 def load_fault(name: str) -> Fault:
-    """Raises `ModuleNotFoundError` if there is none of that name."""
+    """The fault of this name. Raises `ModuleNotFoundError` if there is none, `ValueError` if it names no test of its part."""
     module = importlib.import_module(f"grader.proving.wrong.{name}")
-    named = [test.id for test in load_rubric()[module.PART].tests if test.id in module.CAUGHT_BY]
-    if len(named) != len(module.CAUGHT_BY):
-        raise ValueError(f"{name}: not all of {module.CAUGHT_BY} are tests of part {module.PART}")
-    changes = tuple((old, new) for old, new in module.CHANGES)
-    return Fault(name, (module.__doc__ or "").strip(), module.PART, tuple(named), module.FILE, changes)
+    fault: Fault = module.FAULT
+    caught_by = tuple(test.id for test in load_rubric()[fault.part].tests if test.id in fault.caught_by)
+    if len(caught_by) != len(fault.caught_by):
+        raise ValueError(f"{name}: not all of {fault.caught_by} are tests of part {fault.part}")
+    return replace(fault, caught_by=caught_by, name=name, thought=(module.__doc__ or "").strip())
 
 
 def all_faults() -> list[Fault]:

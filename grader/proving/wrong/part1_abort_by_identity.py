@@ -1,11 +1,15 @@
 """`is` tells whether two request ids are the same."""
 
-PART = "1"
-CAUGHT_BY = ["abort_running"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        "        if request_id in self.running:\n            self.stop(request_id)",
-        "        if any(i is request_id for i in self.running):\n            self.stop(request_id)",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="1",
+    caught_by=("abort_running",),
+    file="scheduler.py",
+    changes=(
+        (
+            "        if request_id in self.running:\n            self.stop(request_id)",
+            "        if any(i is request_id for i in self.running):\n            self.stop(request_id)",
+        ),
     ),
-]
+)

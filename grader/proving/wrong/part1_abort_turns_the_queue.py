@@ -1,17 +1,20 @@
 """Requests taken from the front until the aborted one comes can be put back at the end."""
 
-PART = "1"
-CAUGHT_BY = ["abort_waiting"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="1",
+    caught_by=("abort_waiting",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         if request_id in self.running:
             self.stop(request_id)
         else:
             self.waiting.pop(request_id, None)
 """,
-        """\
+            """\
         if request_id in self.running:
             self.stop(request_id)
         elif request_id in self.waiting:
@@ -19,5 +22,6 @@ CHANGES = [
                 self.waiting.move_to_end(first)
             self.waiting.pop(request_id)
 """,
+        ),
     ),
-]
+)

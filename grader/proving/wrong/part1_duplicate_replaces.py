@@ -1,15 +1,19 @@
 """A second request with the same id takes the place of the first."""
 
-PART = "1"
-CAUGHT_BY = ["duplicate_id"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="1",
+    caught_by=("duplicate_id",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         if request.request_id in self.waiting or request.request_id in self.running:
 """,
-        """\
+            """\
         if request.request_id in self.running:
 """,
+        ),
     ),
-]
+)

@@ -1,14 +1,17 @@
 """A tick is either a prefill or a decode."""
 
-PART = "1"
-CAUGHT_BY = ["continuous_prompts_join_decodes"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="1",
+    caught_by=("continuous_prompts_join_decodes",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         budget = self.schedule_running(self.config.max_num_batched_tokens or sys.maxsize, preempted)
 """,
-        """\
+            """\
         budget = self.config.max_num_batched_tokens or sys.maxsize
         if not (
             len(self.running) < self.config.max_num_seqs
@@ -16,5 +19,6 @@ CHANGES = [
         ):
             budget = self.schedule_running(budget, preempted)
 """,
+        ),
     ),
-]
+)

@@ -1,24 +1,27 @@
 """A new sequence takes the place of the one that left, and places are scheduled in order."""
 
-PART = "1"
-CAUGHT_BY = ["continuous_order_of_admission"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="1",
+    caught_by=("continuous_order_of_admission",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         self.scheduled: dict[str, int] = {}  # this tick's decision, for update()
 """,
-        """\
+            """\
         self.scheduled: dict[str, int] = {}  # this tick's decision, for update()
         self.slots: list[str | None] = [None] * config.max_num_seqs
 """,
-    ),
-    (
-        """\
+        ),
+        (
+            """\
         if not preempted:
             self.admit(budget)
 """,
-        """\
+            """\
         if not preempted:
             self.admit(budget)
         self.slots = [name if name in self.running else None for name in self.slots]
@@ -28,5 +31,6 @@ CHANGES = [
         ran = self.scheduled
         self.scheduled = {name: ran[name] for name in self.slots if name in ran}
 """,
+        ),
     ),
-]
+)

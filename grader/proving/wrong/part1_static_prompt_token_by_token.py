@@ -1,11 +1,15 @@
 """Every sequence computes one token a tick, its prompt included."""
 
-PART = "1"
-CAUGHT_BY = ["static_prompts"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        "self.compute(sequence, sequence.num_uncomputed_tokens)",
-        "self.compute(sequence, 1)",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="1",
+    caught_by=("static_prompts",),
+    file="scheduler.py",
+    changes=(
+        (
+            "self.compute(sequence, sequence.num_uncomputed_tokens)",
+            "self.compute(sequence, 1)",
+        ),
     ),
-]
+)

@@ -1,15 +1,19 @@
 """A static batch is everybody who is waiting."""
 
-PART = "1"
-CAUGHT_BY = ["static_slot_stays_empty", "static_arrivals_wait"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="1",
+    caught_by=("static_slot_stays_empty", "static_arrivals_wait"),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
 while self.waiting and len(self.running) < self.config.max_num_seqs:
 """,
-        """\
+            """\
 while self.waiting:
 """,
+        ),
     ),
-]
+)

@@ -1,11 +1,15 @@
 """Update() returns the ids in alphabetical order, so that they are the same each time."""
 
-PART = "1"
-CAUGHT_BY = ["update_order"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        "        return finished\n",
-        "        return sorted(finished)\n",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="1",
+    caught_by=("update_order",),
+    file="scheduler.py",
+    changes=(
+        (
+            "        return finished\n",
+            "        return sorted(finished)\n",
+        ),
     ),
-]
+)

@@ -1,11 +1,15 @@
 """Can_allocate raises what allocate would raise."""
 
-PART = "2"
-CAUGHT_BY = ["tokens_fill_whole_blocks", "room_in_the_last_block", "exactly_the_last_block"]
-FILE = "kv_allocator.py"
-CHANGES = [
-    (
-        "        return self.blocks_needed(request_id, num_tokens) <= self.num_free_blocks",
-        "        if self.blocks_needed(request_id, num_tokens) > self.num_free_blocks:\n            raise OutOfBlocks('x')\n        return True",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="2",
+    caught_by=("tokens_fill_whole_blocks", "room_in_the_last_block", "exactly_the_last_block"),
+    file="kv_allocator.py",
+    changes=(
+        (
+            "        return self.blocks_needed(request_id, num_tokens) <= self.num_free_blocks",
+            "        if self.blocks_needed(request_id, num_tokens) > self.num_free_blocks:\n            raise OutOfBlocks('x')\n        return True",
+        ),
     ),
-]
+)

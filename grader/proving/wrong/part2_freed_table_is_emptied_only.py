@@ -1,16 +1,20 @@
 """A request that was freed has an empty table, and an empty table can be freed again."""
 
-PART = "2"
-CAUGHT_BY = ["free_of_nothing"]
-FILE = "kv_allocator.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="2",
+    caught_by=("free_of_nothing",),
+    file="kv_allocator.py",
+    changes=(
+        (
+            """\
         self.free_blocks.extend(self.block_tables.pop(request_id))
 """,
-        """\
+            """\
         self.free_blocks.extend(self.block_tables[request_id])
         self.block_tables[request_id] = []
 """,
+        ),
     ),
-]
+)

@@ -1,15 +1,19 @@
 """Num_tokens are the tokens to add."""
 
-PART = "2"
-CAUGHT_BY = ["growth_by_the_difference", "room_in_the_last_block", "fewer_tokens_add_nothing"]
-FILE = "kv_allocator.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="2",
+    caught_by=("growth_by_the_difference", "room_in_the_last_block", "fewer_tokens_add_nothing"),
+    file="kv_allocator.py",
+    changes=(
+        (
+            """\
         num_blocks_held = len(self.block_tables.get(request_id, ()))
 """,
-        """\
+            """\
         num_blocks_held = 0
 """,
+        ),
     ),
-]
+)

@@ -1,11 +1,15 @@
 """Nobody needs more blocks than one more than are free: that is enough to know that it fails."""
 
-PART = "2"
-CAUGHT_BY = ["tokens_fill_whole_blocks"]
-FILE = "kv_allocator.py"
-CHANGES = [
-    (
-        "        return max(0, num_blocks_wanted - num_blocks_held)",
-        "        return min(len(self.free_blocks) + 1, max(0, num_blocks_wanted - num_blocks_held))",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="2",
+    caught_by=("tokens_fill_whole_blocks",),
+    file="kv_allocator.py",
+    changes=(
+        (
+            "        return max(0, num_blocks_wanted - num_blocks_held)",
+            "        return min(len(self.free_blocks) + 1, max(0, num_blocks_wanted - num_blocks_held))",
+        ),
     ),
-]
+)

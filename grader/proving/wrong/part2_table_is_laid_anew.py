@@ -1,15 +1,18 @@
 """To grow is to free the old blocks and to take as many as are needed now."""
 
-PART = "2"
-CAUGHT_BY = ["table_grows_at_its_end"]
-FILE = "kv_allocator.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="2",
+    caught_by=("table_grows_at_its_end",),
+    file="kv_allocator.py",
+    changes=(
+        (
+            """\
         new_blocks = [self.free_blocks.pop() for _ in range(num_new_blocks)]
         self.block_tables.setdefault(request_id, []).extend(new_blocks)
 """,
-        """\
+            """\
         if num_new_blocks == 0:
             return []
         old = self.block_tables.pop(request_id, [])
@@ -18,5 +21,6 @@ CHANGES = [
         self.block_tables[request_id] = table
         new_blocks = table[len(old) :]
 """,
+        ),
     ),
-]
+)

@@ -1,20 +1,24 @@
 """A dict in the class body is made anew for each object."""
 
-PART = "2"
-CAUGHT_BY = ["pools_are_independent"]
-FILE = "kv_allocator.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="2",
+    caught_by=("pools_are_independent",),
+    file="kv_allocator.py",
+    changes=(
+        (
+            """\
         self.block_tables: dict[str, list[int]] = {}
 """,
-        "",
-    ),
-    (
-        "    def __init__(self,",
-        """\
+            "",
+        ),
+        (
+            "    def __init__(self,",
+            """\
     block_tables: dict[str, list[int]] = {}
 
     def __init__(self,""",
+        ),
     ),
-]
+)

@@ -1,15 +1,19 @@
 """A block holds four tokens, as in all examples."""
 
-PART = "3"
-CAUGHT_BY = ["block_sizes"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="3",
+    caught_by=("block_sizes",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         return -(-max_computed_tokens(request) // self.allocator.block_size)
 """,
-        """\
+            """\
         return -(-max_computed_tokens(request) // 4)
 """,
+        ),
     ),
-]
+)

@@ -1,16 +1,20 @@
 """The token budget is for prompts; decodes of running sequences are free."""
 
-PART = "3"
-CAUGHT_BY = ["token_budget_decodes_first"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="3",
+    caught_by=("token_budget_decodes_first",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
             budget -= num_tokens
         return budget
 """,
-        """\
+            """\
         return budget
 """,
+        ),
     ),
-]
+)

@@ -1,17 +1,21 @@
 """A request is too long for the pool when its prompt is."""
 
-PART = "3"
-CAUGHT_BY = ["door_kv_worst_case", "door_static"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="3",
+    caught_by=("door_kv_worst_case", "door_static"),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         if self.allocator is not None and self.worst_case_blocks(request) > self.allocator.num_blocks:
 """,
-        """\
+            """\
         if self.allocator is not None and (
             -(-len(request.prompt_token_ids) // self.allocator.block_size) > self.allocator.num_blocks
         ):
 """,
+        ),
     ),
-]
+)

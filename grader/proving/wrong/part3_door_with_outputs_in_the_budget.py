@@ -1,15 +1,19 @@
 """With an allocator a sequence may always have to compute its outputs again."""
 
-PART = "3"
-CAUGHT_BY = ["door_token_budget"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="3",
+    caught_by=("door_token_budget",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
 self.allocator is not None and self.config.kv_policy == "max_utilization"
 """,
-        """\
+            """\
 self.allocator is not None
 """,
+        ),
     ),
-]
+)

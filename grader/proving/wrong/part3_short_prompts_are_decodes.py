@@ -1,11 +1,15 @@
 """Who computes one token decodes, and a new decode costs nothing."""
 
-PART = "3"
-CAUGHT_BY = ["token_budget_nobody_overtakes"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        "            self.compute(sequence, num_tokens)\n            budget -= num_tokens",
-        "            self.compute(sequence, num_tokens)\n            budget -= num_tokens if num_tokens > 1 else 0",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="3",
+    caught_by=("token_budget_nobody_overtakes",),
+    file="scheduler.py",
+    changes=(
+        (
+            "            self.compute(sequence, num_tokens)\n            budget -= num_tokens",
+            "            self.compute(sequence, num_tokens)\n            budget -= num_tokens if num_tokens > 1 else 0",
+        ),
     ),
-]
+)

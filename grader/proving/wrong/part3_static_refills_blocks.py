@@ -1,17 +1,21 @@
 """The blocks of a finished sequence of a static batch serve the next in the queue at once."""
 
-PART = "3"
-CAUGHT_BY = ["static_batch_by_worst_cases"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="3",
+    caught_by=("static_batch_by_worst_cases",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         if not self.running:
             self.form_batch()
 """,
-        """\
+            """\
         if not self.running or self.allocator is not None:
             self.form_batch()
 """,
+        ),
     ),
-]
+)

@@ -1,15 +1,18 @@
 """Under max_utilization a static batch takes what fits now."""
 
-PART = "3"
-CAUGHT_BY = ["static_ignores_other_limits"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="3",
+    caught_by=("static_ignores_other_limits",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
             if not self.worst_case_fits(sequence.request):
                 break
 """,
-        """\
+            """\
             batch = [*self.running.values(), sequence]
             if self.allocator is not None and self.config.kv_policy == "max_utilization":
                 size = self.allocator.block_size
@@ -18,5 +21,6 @@ CHANGES = [
             elif not self.worst_case_fits(sequence.request):
                 break
 """,
+        ),
     ),
-]
+)

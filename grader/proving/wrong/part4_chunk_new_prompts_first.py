@@ -1,16 +1,19 @@
 """Decodes first, then new prompts, so that they start early; the rest of an old prompt gets what is left."""
 
-PART = "4"
-CAUGHT_BY = ["chunk_before_queue", "chunk_mixed"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="4",
+    caught_by=("chunk_before_queue", "chunk_mixed"),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         budget = self.schedule_running(self.config.max_num_batched_tokens or sys.maxsize, preempted)
         if not preempted:
             self.admit(budget)
 """,
-        """\
+            """\
         budget = self.config.max_num_batched_tokens or sys.maxsize
         running = list(self.running.items())
         self.turn = [(i, s) for i, s in running if s.num_computed_tokens >= len(s.request.prompt_token_ids)]
@@ -21,13 +24,14 @@ CHANGES = [
         self.turn = [(i, s) for i, s in running if s.num_computed_tokens < len(s.request.prompt_token_ids)]
         self.schedule_running(budget - sum(self.scheduled.values()), preempted)
 """,
-    ),
-    (
-        """\
+        ),
+        (
+            """\
         for request_id, sequence in list(self.running.items()):
 """,
-        """\
+            """\
         for request_id, sequence in self.turn:
 """,
+        ),
     ),
-]
+)

@@ -1,18 +1,22 @@
 """A tick computes either prefills or decodes, never both, as in nano-vllm."""
 
-PART = "4"
-CAUGHT_BY = ["chunk_longer_than_budget", "chunk_running_order", "chunk_mixed"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="4",
+    caught_by=("chunk_longer_than_budget", "chunk_running_order", "chunk_mixed"),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         for request_id, sequence in list(self.running.items()):
 """,
-        """\
+            """\
         is_prefill = any(s.num_uncomputed_tokens > 1 for s in self.running.values())
         for request_id, sequence in list(self.running.items()):
             if is_prefill and sequence.num_uncomputed_tokens == 1:
                 continue
 """,
+        ),
     ),
-]
+)

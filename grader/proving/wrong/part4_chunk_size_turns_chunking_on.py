@@ -1,11 +1,15 @@
 """Who sets prefill_chunk_size wants chunks."""
 
-PART = "4"
-CAUGHT_BY = ["chunk_size_ignored"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        "(self.config.enable_chunked_prefill and self.config.prefill_chunk_size) or sys.maxsize",
-        "self.config.prefill_chunk_size or sys.maxsize",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="4",
+    caught_by=("chunk_size_ignored",),
+    file="scheduler.py",
+    changes=(
+        (
+            "(self.config.enable_chunked_prefill and self.config.prefill_chunk_size) or sys.maxsize",
+            "self.config.prefill_chunk_size or sys.maxsize",
+        ),
     ),
-]
+)

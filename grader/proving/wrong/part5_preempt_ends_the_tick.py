@@ -1,11 +1,15 @@
 """After a preemption the tick has seen enough."""
 
-PART = "5"
-CAUGHT_BY = ["preempt_last_admitted", "preempt_two", "preempt_again"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        "            self.scheduled[request_id] = num_tokens\n            budget -= num_tokens\n",
-        "            self.scheduled[request_id] = num_tokens\n            budget -= num_tokens\n            if preempted:\n                break\n",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="5",
+    caught_by=("preempt_last_admitted", "preempt_two", "preempt_again"),
+    file="scheduler.py",
+    changes=(
+        (
+            "            self.scheduled[request_id] = num_tokens\n            budget -= num_tokens\n",
+            "            self.scheduled[request_id] = num_tokens\n            budget -= num_tokens\n            if preempted:\n                break\n",
+        ),
     ),
-]
+)

@@ -1,17 +1,21 @@
 """The victim is the sequence whose blocks help most."""
 
-PART = "5"
-CAUGHT_BY = ["preempt_last_admitted"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="5",
+    caught_by=("preempt_last_admitted",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         request_id = next(reversed(self.running))
 """,
-        """\
+            """\
         request_id = max(
             reversed(self.running), key=lambda running_id: self.running[running_id].num_computed_tokens
         )
 """,
+        ),
     ),
-]
+)

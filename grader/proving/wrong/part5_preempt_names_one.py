@@ -1,11 +1,15 @@
 """`preempted` names the victim of this boundary."""
 
-PART = "5"
-CAUGHT_BY = ["preempt_two", "preempt_chunk_needs_two"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        "tuple(preempted))",
-        "tuple(preempted[-1:]))",
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="5",
+    caught_by=("preempt_two", "preempt_chunk_needs_two"),
+    file="scheduler.py",
+    changes=(
+        (
+            "tuple(preempted))",
+            "tuple(preempted[-1:]))",
+        ),
     ),
-]
+)

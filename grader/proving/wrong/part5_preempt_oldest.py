@@ -1,15 +1,19 @@
 """The victim is the sequence that has run longest."""
 
-PART = "5"
-CAUGHT_BY = ["preempt_last_admitted", "preempt_self", "preempt_two"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="5",
+    caught_by=("preempt_last_admitted", "preempt_self", "preempt_two"),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         request_id = next(reversed(self.running))
 """,
-        """\
+            """\
         request_id = next(iter(self.running))
 """,
+        ),
     ),
-]
+)

@@ -1,16 +1,20 @@
 """What a victim gives back beyond the need is there for the queue at the same boundary."""
 
-PART = "5"
-CAUGHT_BY = ["preempt_admits_nobody", "preempt_in_recompute"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="5",
+    caught_by=("preempt_admits_nobody", "preempt_in_recompute"),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         if not preempted:
             self.admit(budget)
 """,
-        """\
+            """\
         self.admit(budget)
 """,
+        ),
     ),
-]
+)

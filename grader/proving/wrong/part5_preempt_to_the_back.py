@@ -1,13 +1,17 @@
 """A victim queues up again like a new request."""
 
-PART = "5"
-CAUGHT_BY = ["preempt_front", "preempt_two"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="5",
+    caught_by=("preempt_front", "preempt_two"),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
         self.waiting.move_to_end(request_id, last=False)
 """,
-        "",
+            "",
+        ),
     ),
-]
+)

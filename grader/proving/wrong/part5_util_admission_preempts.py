@@ -1,15 +1,18 @@
 """The first of the queue may take the blocks of the one admitted last, as a growing sequence may."""
 
-PART = "5"
-CAUGHT_BY = ["util_admission_blocked"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="5",
+    caught_by=("util_admission_blocked",),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
             if num_tokens > budget or not self.can_admit(sequence.request, num_tokens):
                 break
 """,
-        """\
+            """\
             if (
                 self.config.kv_policy == "max_utilization"
                 and self.running
@@ -23,23 +26,24 @@ CHANGES = [
             if num_tokens > budget or not self.can_admit(sequence.request, num_tokens):
                 break
 """,
-    ),
-    (
-        """\
+        ),
+        (
+            """\
         if not preempted:
             self.admit(budget)
 """,
-        """\
+            """\
         if not preempted:
             self.admit(budget, preempted)
 """,
-    ),
-    (
-        """\
+        ),
+        (
+            """\
     def admit(self, budget: int) -> None:
 """,
-        """\
+            """\
     def admit(self, budget: int, preempted: list[str]) -> None:
 """,
+        ),
     ),
-]
+)

@@ -1,14 +1,17 @@
 """Every decode needs a free block; when none is free, somebody has to go."""
 
-PART = "5"
-CAUGHT_BY = ["util_full_pool", "preempt_recompute"]
-FILE = "scheduler.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="5",
+    caught_by=("util_full_pool", "preempt_recompute"),
+    file="scheduler.py",
+    changes=(
+        (
+            """\
             room_in_last_block = -sequence.num_computed_tokens % block_size
 """,
-        """\
+            """\
             room_in_last_block = -sequence.num_computed_tokens % block_size
             while (
                 self.allocator is not None
@@ -18,5 +21,6 @@ CHANGES = [
             ):
                 preempted.append(self.preempt().request.request_id)
 """,
+        ),
     ),
-]
+)

@@ -1,14 +1,17 @@
 """Free leaves holes in the pool, so the other tables move together to its front."""
 
-PART = "6-cpu"
-CAUGHT_BY = ["model_static_batches", "model_hang_ups", "model_stories"]
-FILE = "kv_allocator.py"
-CHANGES = [
-    (
-        """\
+from grader.proving.fault import Fault
+
+FAULT = Fault(
+    part="6-cpu",
+    caught_by=("model_static_batches", "model_hang_ups", "model_stories"),
+    file="kv_allocator.py",
+    changes=(
+        (
+            """\
         self.free_blocks.extend(self.block_tables.pop(request_id))
 """,
-        """\
+            """\
         del self.block_tables[request_id]
         next_block = 0
         for table in self.block_tables.values():
@@ -16,5 +19,6 @@ CHANGES = [
             next_block += len(table)
         self.free_blocks = list(range(self.num_blocks - 1, next_block - 1, -1))
 """,
+        ),
     ),
-]
+)

@@ -21,12 +21,13 @@ from batching_lab.model import devices
 from batching_lab.model.devices import machine_faults, told, usable_device
 from batching_lab.model.kv_cache import KVCache
 from grader.cli import main
+from grader.gpu import contestant
 from grader.gpu import engine as engine_module
-from grader.gpu import stage
+from grader.gpu.cases import Size
 from grader.gpu.engine import Engine, gpu_state, load_engine, not_told
 from grader.gpu.stage import StageOptions, grade_on_gpu
+from grader.gpu.stage_report import StageReport
 from grader.gpu.summary import details, stage_text
-from grader.gpu.workloads import Size
 from grader.paths import SOLUTION
 from grader.proving.benchmarks import gpu_check
 
@@ -248,7 +249,7 @@ def test_a_cuda_error_in_the_stage_is_one_sentence(engine: Engine, monkeypatch: 
     def broken(*_: object) -> None:
         raise RuntimeError("CUDA error: an illegal memory access was encountered" + ADVICE)
 
-    monkeypatch.setattr(stage, "timed_run", broken)
+    monkeypatch.setattr(contestant, "clocked_run", broken)
     result, _ = grade_on_gpu(SOLUTION, replace(engine, is_rehearsal=False), StageOptions(is_quick=True))
     assert (result.status, result.score) == ("grader_error", None)
     assert result.error.endswith("CUDA error: an illegal memory access was encountered")
@@ -346,5 +347,5 @@ def test_the_report_lists_what_could_not_be_read(
 
 
 def test_a_rehearsal_misses_nothing(engine: Engine) -> None:
-    assert stage.StageReport({}, True, False, "").not_told == []
+    assert StageReport({}, True, False, "").state_not_told == []
     assert engine_module.gpu_state() == {} or torch.cuda.is_available()

@@ -15,13 +15,14 @@ pytest.importorskip("torch", reason="the model needs PyTorch")
 
 import torch
 
+from grader.gpu.cases import ON_CUDA, Size
 from grader.gpu.engine import load_engine
 from grader.gpu.flags import Flag
-from grader.gpu.workloads import ON_CUDA, Size
 from grader.paths import ROOT
-from grader.proving.benchmarks import gpu_check
-from grader.proving.benchmarks.gpu_check import Check
+from grader.proving.benchmarks import gpu_check, gpu_measure
+from grader.proving.benchmarks.gpu_check import Check, has_right_points
 from grader.proving.benchmarks.gpu_estimate import MACHINES, count_launches, estimate
+from grader.proving.benchmarks.gpu_results import Results, code_digest
 
 GUIDE = (ROOT / "grader" / "README.md").read_text(encoding="utf-8")
 SMALL = Size(
@@ -31,10 +32,11 @@ SMALL = Size(
 
 @pytest.mark.slow
 def test_every_section_writes_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu_check, "REPEATS", 1)
-    monkeypatch.setattr(gpu_check, "MOST_EAGER_REPEATS", 1)
+    monkeypatch.setattr(gpu_measure, "REPEATS", 1)
+    monkeypatch.setattr(gpu_measure, "MOST_EAGER_REPEATS", 1)
     monkeypatch.setattr(gpu_check, "NUM_ROUNDS", 2)
-    check = Check(load_engine("cpu", "micro", SMALL), tmp_path)
+    results = Results(load_engine("cpu", "micro", SMALL), tmp_path)
+    check = Check(results.engine, results)
     sections = {
         "parity": check.bucket_parity,
         "cpu": check.cpu_parity,
@@ -44,11 +46,11 @@ def test_every_section_writes_its_table(tmp_path: Path, monkeypatch: pytest.Monk
         "profile": check.profile,
     }
     for title, run in sections.items():
-        check.section(title, run)
-    assert check.failures == []
+        results.section(title, run)
+    assert results.failures == []
     data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    assert data["code"] == gpu_check.code_digest() and data["about"]["device"] == "cpu"
-    assert len(data["parity"]) == len(data["steps"]) == len(check.engine.graphs.graphs)
+    assert data["code"] == code_digest() and data["about"]["device"] == "cpu"
+    assert len(data["parity"]) == len(data["steps"]) == len(results.engine.graphs.graphs)
     assert data["stage"]["solution"]["tests"]["gpu_right"][0] == "passed"
     assert data["stage"]["5 ms more a tick"]["tests"]["gpu_right"][0] == "passed"
     assert data["stage"]["double allocation"]["tests"]["gpu_right"][0] == "failed"
@@ -59,15 +61,15 @@ def test_every_section_writes_its_table(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_section_that_breaks_keeps_nothing_from_running(tmp_path: Path) -> None:
-    check = Check(load_engine("cpu", "micro", SMALL), tmp_path)
+    results = Results(load_engine("cpu", "micro", SMALL), tmp_path)
 
     def breaks() -> None:
-        check.table(("a", "b"), [(1, 2)])
+        results.table(("a", "b"), [(1, 2)])
         raise RuntimeError("CUDA error")
 
-    check.section("first", breaks)
-    check.section("second", lambda: 5)
-    assert check.failures == ["first"]
+    results.section("first", breaks)
+    results.section("second", lambda: 5)
+    assert results.failures == ["first"]
     data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert data["first"] == {"error": "RuntimeError: CUDA error"} and data["second"] == 5
     assert "| 1 | 2 |\n\nFailed: RuntimeError: CUDA error\n" in (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
@@ -75,10 +77,11 @@ def test_a_section_that_breaks_keeps_nothing_from_running(tmp_path: Path) -> Non
 
 def test_a_wrong_graph_fails_the_parity(tmp_path: Path) -> None:
     engine = load_engine("cpu", "micro", SMALL, capture=lambda work: Broken())
-    check = Check(engine, tmp_path)
-    check.section("parity", check.bucket_parity)
-    check.section("cpu", check.cpu_parity)
-    assert check.failures == ["parity", "cpu"]
+    results = Results(engine, tmp_path)
+    check = Check(engine, results)
+    results.section("parity", check.bucket_parity)
+    results.section("cpu", check.cpu_parity)
+    assert results.failures == ["parity", "cpu"]
 
 
 class Broken:
@@ -122,3 +125,20 @@ def test_the_guide_explains_every_flag_and_names_the_workloads_sizes() -> None:
 def test_no_figure_is_kept_before_a_gpu_has_run() -> None:
     """The guide says unverified as long as there are no kept results, and no longer."""
     assert ("**Unverified:" in GUIDE) == (not KEPT.exists())
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_right"),
+    [
+        ([6.0, 3.1, 0.0], True),
+        ([6.0, 2.0, 0.0], True),
+        ([5.9, 3.1, 0.0], False),
+        ([6.0, 6.0, 0.0], False),
+        ([6.0, 1.9, 0.0], False),
+        ([6.0, 3.1, 2.0], False),
+        ([6.0, None, 0.0], False),
+    ],
+)
+def test_which_points_the_three_submissions_must_get(scores: list[float | None], is_right: bool) -> None:
+    """The solution all, the slow one those for being right and not all, the one with double allocation none."""
+    assert has_right_points(scores) == is_right

@@ -19,16 +19,18 @@ import torch
 from batching_lab import RuleViolation
 from batching_lab.harness import Workload
 from grader.cli import main
-from grader.gpu import clocks, stage
+from grader.gpu import clocks, contestant, stage
 from grader.gpu import engine as engine_module
-from grader.gpu.clocks import ClockedHarness, TimedRun
+from grader.gpu.cases import Size
+from grader.gpu.clocks import ClockedHarness, ClockedRun
+from grader.gpu.contestant import Contestant
 from grader.gpu.engine import Engine, gpu_state, load_engine
-from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, StageReport, grade_on_gpu
+from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, grade_on_gpu
+from grader.gpu.stage_report import StageReport
 from grader.gpu.summary import details
-from grader.gpu.workloads import Size
 from grader.grading.grade import grade
 from grader.grading.result import Result, TestResult
-from grader.paths import SOLUTION
+from grader.paths import RIGHT, SOLUTION
 from grader.proving.helpers import make_submission
 from grader.worker.client import Limits
 
@@ -48,19 +50,19 @@ def engine() -> Engine:
 def pretended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Engine:
     """As if a GPU took `STEP` for each tick. Only the worker's own time is real, which no busy machine makes longer."""
 
-    def timed_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> TimedRun:
+    def clocked_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> ClockedRun:
         run = real(engine, lab, workload)
-        return replace(run, seconds=STEP * run.trace.num_ticks + run.working + run.hidden)
+        return replace(run, seconds=STEP * run.trace.num_ticks + run.scheduler_seconds + run.hidden_seconds)
 
-    real = clocks.timed_run
-    monkeypatch.setattr(stage, "timed_run", timed_run)
+    real = clocks.clocked_run
+    monkeypatch.setattr(contestant, "clocked_run", clocked_run)
     return replace(engine, is_rehearsal=False)
 
 
 def graded(
     folder: Path, engine: Engine, is_quick: bool = True, **options: Any
 ) -> tuple[Result, StageReport, dict[str, TestResult]]:
-    result, report = grade_on_gpu(folder, engine, StageOptions(is_quick=is_quick, **options))
+    result, report = grade_on_gpu(folder, engine, StageOptions(is_quick, GradingOptions(**options)))
     assert result.status == "graded", result.error
     return result, report, {test.id: test for test in result.parts[0].tests}
 
@@ -117,7 +119,7 @@ def test_the_solution_gets_all_points(pretended: Engine) -> None:
 
 @pytest.mark.slow
 def test_a_word_for_word_scheduler_gets_all_points(pretended: Engine) -> None:
-    result, _, _ = graded(SOLUTION.parent / "grader" / "right" / "word_for_word", pretended)
+    result, _, _ = graded(RIGHT / "word_for_word", pretended)
     assert result.score == 6.0
 
 
@@ -132,7 +134,7 @@ def test_a_scheduler_that_takes_5_ms_more_a_tick(pretended: Engine, tmp_path: Pa
     result, report, tests = graded(folder, pretended)
     assert tests["gpu_right"].status == "passed" and tests["gpu_right"].score == 2.0
     for workload in report.workloads:
-        assert all(run.working > 0.005 * run.trace.num_ticks for run in workload.runs["student"])
+        assert all(run.scheduler_seconds > 0.005 * run.trace.num_ticks for run in workload.runs["student"])
         test = tests[f"gpu_{workload.name.replace('-', '_')}"]
         assert workload.measured is not None
         ratio, static = workload.measured.series.ratio, workload.measured.series.static_ratio
@@ -248,14 +250,14 @@ def test_a_fault_while_it_is_timed_costs_everything(pretended: Engine, monkeypat
 def test_a_scheduler_that_uses_its_time_up(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it was timed, that is: it was right, and keeps those points."""
 
-    def with_new_budget(self: stage.Contestant) -> stage.Contestant:
+    def with_new_budget(self: Contestant) -> Contestant:
         student = real(self)
-        assert student.budget.left == 60.0 > self.budget.left
-        student.budget.left = 0.0
+        assert student.budget.seconds_left == 60.0 > self.budget.seconds_left
+        student.budget.seconds_left = 0.0
         return student
 
-    real = stage.Contestant.with_new_budget
-    monkeypatch.setattr(stage.Contestant, "with_new_budget", with_new_budget)
+    real = Contestant.with_new_budget
+    monkeypatch.setattr(Contestant, "with_new_budget", with_new_budget)
     result, _, tests = graded(SOLUTION, pretended)
     assert [test.status for test in tests.values()] == ["passed", "timeout", "timeout", "timeout"]
     assert result.score == 2.0
@@ -267,13 +269,13 @@ def test_a_noisy_machine_is_flagged(pretended: Engine, monkeypatch: pytest.Monke
     """The student's runs take 1.0, 1.5, 1.0, 1.2 of their time, and so on: no series is steady, the better one counts."""
     slowness = iter((1.0, 1.5, 1.0, 1.2) * 100)
 
-    def timed(self: stage.Contestant, engine: Engine, workload: Workload) -> TimedRun:
+    def timed(self: Contestant, engine: Engine, workload: Workload) -> ClockedRun:
         run = real(self, engine, workload)
         is_students = self.budget.seconds == 60
         return replace(run, seconds=STEP * run.trace.num_ticks * (next(slowness) if is_students else 1.0))
 
-    real = stage.Contestant.timed
-    monkeypatch.setattr(stage.Contestant, "timed", timed)
+    real = Contestant.timed
+    monkeypatch.setattr(Contestant, "timed", timed)
     monkeypatch.setattr(stage.Stage, "time_own_static", lambda *_: None)
     result, report, _ = graded(SOLUTION, pretended)
     assert report.flags == ["quick", "noisy: long-short", "noisy: long-prompts", "noisy: tight-pool"]
@@ -293,8 +295,10 @@ def test_an_impossible_time_is_flagged(pretended: Engine) -> None:
         *(f"impossible time: {name}" for name in ("long-short", "long-prompts", "tight-pool")),
     ]
     runs = [run for workload in report.workloads for run in workload.runs["student"]]
-    assert not any(replace(run, floor=floor).is_impossible for run in runs for floor in (None, run.seconds))
-    assert all(replace(run, gpu=0.1, floor=0.2).is_impossible for run in runs), "the events' time counts, too"
+    assert not any(replace(run, floor_seconds=floor).is_impossible for run in runs for floor in (None, run.seconds))
+    assert all(replace(run, gpu_seconds=0.1, floor_seconds=0.2).is_impossible for run in runs), (
+        "the events' time counts, too"
+    )
 
 
 def test_the_floor_counts_weights_and_keys_and_values(engine: Engine) -> None:
@@ -307,10 +311,10 @@ def test_the_floor_counts_weights_and_keys_and_values(engine: Engine) -> None:
 
 
 def test_a_fault_of_the_gpus_is_no_zero(pretended: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> TimedRun:
+    def broken(*_: object) -> ClockedRun:
         raise RuntimeError("CUDA error: an illegal memory access was encountered")
 
-    monkeypatch.setattr(stage, "timed_run", broken)
+    monkeypatch.setattr(contestant, "clocked_run", broken)
     result, report = grade_on_gpu(SOLUTION, pretended, StageOptions(is_quick=True))
     assert (result.status, result.score) == ("grader_error", None)
     assert "an illegal memory access" in result.error
@@ -323,9 +327,7 @@ def test_a_fault_of_the_references_is_no_zero(
     broken = make_submission(
         tmp_path / "broken", [("scheduler.py", "        finished = []\n", "        finished = 1 / 0\n")]
     )
-    first_reports = {workload.name: stage.first_report(workload) for workload in pretended.workloads}
-    monkeypatch.setattr(stage, "first_report", lambda workload: first_reports[workload.name])
-    monkeypatch.setattr(stage, "SOLUTION", broken)
+    monkeypatch.setattr(contestant, "SOLUTION", broken)
     result, _ = grade_on_gpu(SOLUTION, pretended, StageOptions(is_quick=True))
     assert (result.status, result.score) == ("grader_error", None)
     assert result.error.startswith("the reference failed: SubmissionFault: update() raised ZeroDivisionError")
@@ -361,8 +363,8 @@ def test_work_that_is_hidden_behind_the_model_counts(pretended: Engine, tmp_path
     assert tests["gpu_right"].status == "passed"
     for workload in report.workloads:
         runs = workload.runs["student"]
-        assert all(run.working + run.hidden > 0.008 * run.trace.num_ticks for run in runs)
-        assert all(run.hidden < 0.1 * run.working for run in workload.runs["reference"])
+        assert all(run.scheduler_seconds + run.hidden_seconds > 0.008 * run.trace.num_ticks for run in runs)
+        assert all(run.hidden_seconds < 0.1 * run.scheduler_seconds for run in workload.runs["reference"])
     assert all(test.score < test.max_score for test in tests.values() if test.id != "gpu_right")
 
 

@@ -23,8 +23,9 @@ from batching_lab.trace import Trace
 from grader.hidden import model_runs
 from grader.hidden.model_runs import check_model_runs, micro
 from grader.paths import SOLUTION
+from grader.proving.fault import Fault
 from grader.proving.helpers import RIGHT_SUBMISSIONS, slow_after
-from grader.proving.wrong import Fault, all_faults, write_submission
+from grader.proving.wrong import all_faults, write_submission
 
 RUNS = {
     name: getattr(model_runs, name)

@@ -18,6 +18,7 @@ from batching_lab.model.judging.logits import find_logit_faults
 from batching_lab.model.judging.shadow import KVFault, ShadowKV, find_kv_faults
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.submission.loading import Submission
+from batching_lab.workloads.pool import longest_sequence
 from grader.hidden import workloads
 from grader.paths import SOLUTION
 from grader.proving.fakes.model import (
@@ -184,7 +185,7 @@ LEGAL = [*workloads.TWO_BUDGETS[::6], *workloads.CHUNKED[::5], *workloads.MAX_UT
 
 
 def with_block_size(workload: Workload, block_size: int) -> Workload:
-    longest = workloads.longest_sequence(workload.jobs)
+    longest = longest_sequence(workload.jobs)
     return replace(workload, block_size=block_size, num_blocks=-(-longest // block_size) + 1)
 
 

@@ -1,9 +1,9 @@
 """Prices of a run: in invented units, and in the milliseconds of a measured cost model."""
 
-from itertools import accumulate
 from math import isfinite
 
 from batching_lab.commands.usage import UsageError
+from batching_lab.reports.waits import waits
 from batching_lab.tables import PERCENTILES, format_table, percentiles
 from batching_lab.trace import Trace, UnitCost
 
@@ -29,20 +29,10 @@ def cost_table(trace: Trace, costs: dict[str, UnitCost]) -> str:
 
 def figures(trace: Trace, cost: UnitCost) -> dict[str, float]:
     """Name -> number. TTFT counts from the boundary before which a request arrived."""
-    costs = trace.tick_costs(cost)
-    ends = [0.0, *accumulate(costs)]  # ends[t]: when tick t is over
-    found = {"total": ends[-1], "longest tick": max(costs, default=0.0)}
-    answered = [record for record in trace.requests.values() if record.token_ticks]
-    values = {
-        "TTFT": [ends[record.token_ticks[0]] - ends[record.arrival] for record in answered],
-        "gap": [
-            ends[tick] - ends[before]
-            for record in answered
-            for before, tick in zip(record.token_ticks, record.token_ticks[1:], strict=False)
-        ],
-    }
-    for name, numbers in values.items():
-        if numbers:
-            for share, value in zip(PERCENTILES, percentiles(numbers), strict=True):
-                found[f"{name} p{share}"] = value
-    return found
+    found = waits(trace, cost)
+    numbers = {"total": found.total, "longest tick": found.longest}
+    for name, values in (("TTFT", list(found.ttft.values())), ("gap", found.gaps)):
+        if values:
+            for share, value in zip(PERCENTILES, percentiles(values), strict=True):
+                numbers[f"{name} p{share}"] = value
+    return numbers

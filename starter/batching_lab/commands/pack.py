@@ -1,9 +1,7 @@
 """`python -m batching_lab pack`: the zip to hand in."""
 
 import argparse
-import io
 import sys
-import zipfile
 from collections.abc import Container
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from batching_lab.errors import SubmissionError
 from batching_lab.submission.answers import summary
 from batching_lab.submission.files import REQUIRED, submitted_files
 from batching_lab.submission.loading import CLASS_FILES, Submission
+from batching_lab.submission.zip_files import zip_bytes
 from batching_lab.tables import format_table
 
 EPILOG = """\
@@ -71,15 +70,3 @@ def faults_of(submission: Submission, names: Container[str]) -> list[str]:
         except SubmissionError as error:
             faults.append(str(error))
     return list(dict.fromkeys(faults))  # a file that can't be imported has two classes missing for one reason
-
-
-def zip_bytes(contents: dict[str, bytes]) -> bytes:
-    """A zip of these files that depends on nothing else: no times, no owners, no version of a compressor."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for name in sorted(contents):
-            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-            entry.create_system = 3  # as made on Unix, wherever it is made
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, contents[name])
-    return file.getvalue()

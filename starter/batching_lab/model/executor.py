@@ -15,6 +15,7 @@ from batching_lab.model.llama import Llama
 from batching_lab.model.run_log import RunLog, Step
 from batching_lab.request import Job, Sequence
 from batching_lab.schedule import Schedule
+from batching_lab.workloads.pool import most_tokens
 
 
 class TickJudge(Protocol):
@@ -154,7 +155,7 @@ def require_servable(job: Job, model: Llama) -> None:
             raise ModelError(
                 f"request {request.request_id}: token {token_id} is not one of the model's {vocab_size} tokens"
             )
-    num_tokens = len(request.prompt_token_ids) + request.max_tokens - 1
+    num_tokens = most_tokens(job)
     if num_tokens > context_length:
         raise ModelError(
             f"request {request.request_id}: {len(request.prompt_token_ids)} prompt tokens and max_tokens "

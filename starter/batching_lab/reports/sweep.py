@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import accumulate, pairwise
 from typing import Any
 
 from batching_lab.harness import Workload
+from batching_lab.reports.waits import waits
 from batching_lab.request import Job, Request
 from batching_lab.trace import RequestRecord, Trace, UnitCost
 from batching_lab.workloads.command_line import OPTIONS
@@ -95,23 +95,13 @@ def measure(trace: Trace, watch: str | None = None, cost: UnitCost | None = None
 
 def unit_measures(trace: Trace, watch: str | None, cost: UnitCost) -> dict[str, Measure]:
     """The same in units: a token comes at the end of its tick, a request at the end of the tick of its arrival."""
-    ends = [0.0, *accumulate(trace.tick_costs(cost))]  # ends[t]: when tick t is over
-    ttft = {
-        request.request_id: ends[request.token_ticks[0]] - ends[request.arrival]
-        for request in trace.requests.values()
-        if request.token_ticks
-    }
-    gaps = [
-        ends[later] - ends[earlier]
-        for request in trace.requests.values()
-        for earlier, later in pairwise(request.token_ticks)
-    ]
-    measures: dict[str, Measure] = {"units": ends[-1]}
+    found = waits(trace, cost)
+    measures: dict[str, Measure] = {"units": found.total}
     if watch is not None:
-        measures["ttft-units"] = ttft.get(watch)
-    measures["ttft-mean-units"] = mean(ttft.values())
-    measures["ttft-max-units"] = max(ttft.values(), default=None)
-    measures["longest-gap-units"] = max(gaps, default=None)
+        measures["ttft-units"] = found.ttft.get(watch)
+    measures["ttft-mean-units"] = mean(found.ttft.values())
+    measures["ttft-max-units"] = max(found.ttft.values(), default=None)
+    measures["longest-gap-units"] = max(found.gaps, default=None)
     return measures
 
 

@@ -17,15 +17,18 @@ QUESTIONS = (
 OPEN = "?"  # what the starter has in place of each answer
 
 
-def form_fault(answers: Mapping[str, object], question: str) -> str:
-    """What is wrong with the form of one answer, in a sentence; empty if nothing is."""
+def form_fault(answers: Mapping[str, object], question: str, tell_answer: bool = True) -> str:
+    """What is wrong with the form of one answer, in a sentence; empty if nothing is.
+
+    tell_answer  repeat what stands there instead of a whole number
+    """
     if question not in answers:
         return f"answers.toml has no line {question} = ..."
     answer = answers[question]
     if answer == OPEN:
         return f"{question} is not answered yet"
     if type(answer) is not int:
-        return f"{question} must be a whole number, not {answer!r}"
+        return f"{question} must be a whole number{f', not {answer!r}' if tell_answer else ''}"
     return ""
 
 

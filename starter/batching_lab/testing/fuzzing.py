@@ -19,6 +19,7 @@ from batching_lab.config import KVPolicy, SchedulerConfig
 from batching_lab.harness import Policy, Workload
 from batching_lab.request import Job
 from batching_lab.workloads.jobs import make_job
+from batching_lab.workloads.pool import longest_sequence
 
 Part = Literal["1", "3", "4", "5"]
 PARTS: tuple[Part, ...] = ("1", "3", "4", "5")
@@ -126,11 +127,6 @@ def jobs(draw: DrawFn) -> list[Job]:
         abort_at = None if patience is None else arrival + patience
         made.append(make_job(request_id, prompt_len, output_len, max_tokens, arrival, abort_at))
     return made
-
-
-def longest_sequence(jobs: list[Job]) -> int:
-    """Most tokens that a job may come to compute: P + max_tokens - 1."""
-    return max(len(job.request.prompt_token_ids) + job.request.max_tokens - 1 for job in jobs)
 
 
 @strategies.composite

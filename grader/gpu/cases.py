@@ -62,8 +62,8 @@ REHEARSAL = Size(
 
 
 @dataclass(frozen=True)
-class StageWorkload:
-    """A workload under the name that it has in reports, and the rubric's test that it is for."""
+class StageCase:
+    """A workload, its name in reports, and the id of the rubric's test that it is for."""
 
     name: str
     test_id: str
@@ -75,11 +75,12 @@ class StageWorkload:
         return replace(self.workload, policy="static")
 
 
-def stage_workloads(size: Size, vocab_size: int) -> list[StageWorkload]:
+def stage_cases(size: Size, vocab_size: int) -> list[StageCase]:
+    """All that the stage serves, in its order; token ids are below `vocab_size`."""
     return [
-        StageWorkload("long-short", "gpu_long_short", long_short(size, vocab_size)),
-        StageWorkload("long-prompts", "gpu_long_prompts", long_prompts(size, vocab_size)),
-        StageWorkload("tight-pool", "gpu_tight_pool", tight_pool(size, vocab_size)),
+        StageCase("long-short", "gpu_long_short", long_short(size, vocab_size)),
+        StageCase("long-prompts", "gpu_long_prompts", long_prompts(size, vocab_size)),
+        StageCase("tight-pool", "gpu_tight_pool", tight_pool(size, vocab_size)),
     ]
 
 
@@ -118,6 +119,7 @@ def tight_pool(size: Size, vocab_size: int) -> Workload:
 
 
 def make_jobs(rng: random.Random, size: Size, long_prompts: bool) -> list[Job]:
+    """`size.num_jobs` jobs in random order, all there from the start."""
     jobs = []
     for number in range(size.num_jobs):
         prompt = size.long_prompt if long_prompts and number % 3 == 1 else size.prompt
@@ -128,4 +130,5 @@ def make_jobs(rng: random.Random, size: Size, long_prompts: bool) -> list[Job]:
 
 
 def pool(size: Size) -> tuple[int, int]:
+    """Number of blocks, and their size in tokens."""
     return size.num_blocks, BLOCK_SIZE
