@@ -78,7 +78,7 @@ def examples_in(name: str) -> list[Example]:
 
 def prefill_first(jobs: str) -> list[str]:
     """The command that runs jobs on the engine that never mixes prefill and decode, which students don't get."""
-    engine = str(ROOT / "grader" / "examples" / "prefill_first")
+    engine = str(ROOT / "grader" / "tools" / "prefill_first")
     return [
         sys.executable,
         "-m",
