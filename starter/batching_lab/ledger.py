@@ -68,9 +68,9 @@ class Ledger:
     def decide(self, schedule: Schedule) -> None:
         """The scheduler decided so: the preempted ones stop running and have computed nothing, new ones start."""
         for request_id in schedule.preempted:
-            sequence = self.running.pop(request_id)
-            self.trace.requests[request_id].preempt(sequence.num_computed_tokens)
-            sequence.num_computed_tokens = 0
+            evicted = self.running.pop(request_id)
+            self.trace.requests[request_id].preempt(evicted.num_computed_tokens)
+            evicted.num_computed_tokens = 0
         for request_id in schedule.num_scheduled_tokens:
             self.running.setdefault(request_id, self.sequences[request_id])
 
@@ -78,7 +78,7 @@ class Ledger:
         """The tick was executed: record it. Returns who sampled its last token, in schedule order."""
         num_waiting, num_running = len(self.sequences) - len(self.running), len(self.running)
         num_context_tokens = 0
-        finished = []
+        done = []
         for request_id, num_tokens in schedule.num_scheduled_tokens.items():
             sequence = self.running[request_id]
             sequence.num_computed_tokens += num_tokens
@@ -87,13 +87,13 @@ class Ledger:
                 sequence.output_token_ids.append(sampled[request_id])
                 self.trace.requests[request_id].token_ticks.append(self.tick)
                 if sequence.is_finished:
-                    finished.append(request_id)
+                    done.append(request_id)
         self.trace.ticks.append(
             TickRecord(
                 tick=self.tick,
                 num_scheduled_tokens=schedule.num_scheduled_tokens,
                 preempted=schedule.preempted,
-                finished=tuple(finished),
+                finished=tuple(done),
                 aborted=tuple(self.aborted),
                 refused=tuple(self.refused),
                 num_waiting=num_waiting,
@@ -102,9 +102,9 @@ class Ledger:
                 num_context_tokens=num_context_tokens,
             )
         )
-        for request_id in finished:
+        for request_id in done:
             self._leave(request_id, "finished")
-        return finished
+        return done
 
     def forget_blocks(self, request_id: str) -> None:
         """It holds no blocks any more."""
