@@ -1,6 +1,7 @@
 """One grading run's sandbox: the submission's copy, what its workers need of the lab, how they are shut off."""
 
 import contextlib
+import functools
 import importlib.util
 import os
 import py_compile
@@ -79,6 +80,7 @@ def sandbox_for(folder: Path, wish: IsolationWish = "required") -> Generator[tup
 
 def prepare_sandboxes(wish: IsolationWish) -> None:
     """Find out what all sandboxes of this process and of those that it forks share, so that this one removes it."""
+    library_files()
     if sys.platform.startswith("linux") and wish != "off":
         with contextlib.suppress(IsolationError):  # each sandbox will say so
             interpreter_for(os.geteuid() == 0)
@@ -115,20 +117,41 @@ def refusal(missing: list[str]) -> str:
 
 
 def copy_library(to: Path) -> None:
-    """`batching_lab` and the worker's own files, compiled once for all workers of the run."""
-    shutil.copytree(LIBRARY, to / "batching_lab", ignore=shutil.ignore_patterns("__pycache__", "model"))
-    for name in ("child.py", "lockdown.py", "reach.py"):
-        shutil.copy(WORKER / name, to)
-    for package in ISOLATION_PACKAGES:
-        spec = importlib.util.find_spec(package)
-        if spec is None or spec.origin is None:
-            continue
-        if spec.submodule_search_locations:
-            shutil.copytree(Path(spec.origin).parent, to / package, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(spec.origin, to)
-    for path in to.rglob("*.py"):
-        py_compile.compile(str(path), doraise=True)
+    """`batching_lab` and the worker's own files, compiled."""
+    for name, content in library_files().items():
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        (to / name).write_bytes(content)
+
+
+@functools.cache
+def library_files() -> dict[str, bytes]:
+    """Name -> content of what each sandbox has beside the submission; compiled once in this process.
+
+    Python takes the compiled files without a look at the sources' times.
+    """
+    with temporary_folder() as top:
+        folder = top / "library"
+        shutil.copytree(LIBRARY, folder / "batching_lab", ignore=shutil.ignore_patterns("__pycache__", "model"))
+        for own in ("child.py", "lockdown.py", "reach.py"):
+            shutil.copy(WORKER / own, folder)
+        for package in ISOLATION_PACKAGES:
+            spec = importlib.util.find_spec(package)
+            if spec is None or spec.origin is None:
+                continue
+            if spec.submodule_search_locations:
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(Path(spec.origin).parent, folder / package, ignore=ignored)
+            else:
+                shutil.copy(spec.origin, folder)
+        for path in folder.rglob("*.py"):
+            py_compile.compile(
+                str(path),
+                dfile=path.relative_to(folder).as_posix(),
+                doraise=True,
+                invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+            )
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def isolation_plan(submission: Path, lab_files: Path) -> IsolationPlan:
