@@ -9,6 +9,7 @@ import datetime
 import multiprocessing
 import os
 import platform
+import signal
 import tempfile
 import time
 from collections import Counter
@@ -56,7 +57,8 @@ class NightlyReport:
 
 def in_processes(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """Two at a time, each in a process of its own kind that serves many."""
-    with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=20) as pool:
+    as_usual = (signal.SIGTERM, signal.SIG_DFL)  # for who began it a SIGTERM is a Ctrl-C
+    with multiprocessing.get_context("fork").Pool(2, signal.signal, as_usual, maxtasksperchild=20) as pool:
         return pool.map(work, items, chunksize=1)
 
 
