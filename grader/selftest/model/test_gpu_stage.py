@@ -220,7 +220,7 @@ def test_what_wrong_submissions_get(name: str, pretended: Engine, tmp_path: Path
     changes, status, message = WRONG[name]
     base = SOLUTION.parent / "starter" if name == "is not done" else SOLUTION
     folder = make_submission(tmp_path / "wrong", changes, base=base)
-    result, report, tests = graded(folder, pretended, grading=GradingOptions(limits=Limits(call_seconds=0.5)))
+    result, report, tests = graded(folder, pretended, limits=Limits(call_seconds=0.5))
     assert tests["gpu_right"].status == status
     assert re.search(message, tests["gpu_right"].message), tests["gpu_right"].message
     assert scores(tests) == [0.0] * 4 and result.score == 0.0 and result.max_score == 6.0
@@ -376,7 +376,7 @@ def test_naps_that_are_too_short_to_be_seen_use_the_time_up(pretended: Engine, t
             ("scheduler.py", "import sys\n", "import sys\nimport time\n"),
         ],
     )
-    _, _, tests = graded(folder, pretended, grading=GradingOptions(limits=Limits(part_seconds=1.0)))
+    _, _, tests = graded(folder, pretended, limits=Limits(part_seconds=1.0))
     assert tests["gpu_right"].status == "timeout"
     assert "The 1 seconds that this part's tests have in all are used up." in tests["gpu_right"].message
 
@@ -387,7 +387,7 @@ def test_the_own_static_batching_costs_no_points(pretended: Engine, tmp_path: Pa
     old = "        if not self.running:\n            self.form_batch()\n"
     folder = make_submission(tmp_path / "static", [("scheduler.py", old, f"        while self.running: pass\n{old}")])
     result, report, _ = graded(
-        folder, pretended, grading=GradingOptions(limits=Limits(call_seconds=9.0, part_seconds=4.0))
+        folder, pretended, limits=Limits(call_seconds=9.0, part_seconds=4.0)
     )
     assert result.score == 6.0
     assert report.own_static is None
@@ -406,7 +406,7 @@ def test_a_right_scheduler_that_is_too_slow_is_told_where_to_look(pretended: Eng
             ("scheduler.py", "import sys\n", "import sys\nimport time\n"),
         ],
     )
-    _, _, tests = graded(folder, pretended, grading=GradingOptions(limits=Limits(part_seconds=2.0)))
+    _, _, tests = graded(folder, pretended, limits=Limits(part_seconds=2.0))
     assert tests["gpu_right"].status == "timeout"
     assert "The 2 seconds that this part's tests have in all are used up." in tests["gpu_right"].message
     assert "What do schedule() and update() walk through in every tick" in tests["gpu_right"].message
