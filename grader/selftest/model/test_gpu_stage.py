@@ -386,9 +386,7 @@ def test_the_own_static_batching_costs_no_points(pretended: Engine, tmp_path: Pa
     """It hangs, after having used up all the time that there is."""
     old = "        if not self.running:\n            self.form_batch()\n"
     folder = make_submission(tmp_path / "static", [("scheduler.py", old, f"        while self.running: pass\n{old}")])
-    result, report, _ = graded(
-        folder, pretended, limits=Limits(call_seconds=9.0, part_seconds=4.0)
-    )
+    result, report, _ = graded(folder, pretended, limits=Limits(call_seconds=9.0, part_seconds=4.0))
     assert result.score == 6.0
     assert report.own_static is None
     assert report.own_static_fault.startswith("Tick 2: The 4 seconds that this part's tests have in all are used up.")
