@@ -1,1 +1,1 @@
-"""Staff only: hidden tests, the worker that runs a submission, scoring and reports."""
+"""Staff only: grading, the GPU stage, the release, exports, class runs, and what proves the grader right."""

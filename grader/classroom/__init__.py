@@ -1,1 +1,1 @@
-"""What the workflow grade-class.yml does, a step a file: collect, grade, comment."""
+"""The students' repositories: collect them, grade the class, comment, unpack them, propose updates to them."""

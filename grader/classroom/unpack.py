@@ -21,7 +21,7 @@ from grader.worker.text import clean_text
 
 MAX_ARCHIVE_BYTES = 500 << 20  # unpacked
 MAX_MEMBERS = 100_000
-MOST_FILES = 4 * MAX_FILES  # which of them are graded the manifest says
+MOST_FILES = 4 * MAX_FILES  # which of them are graded `submission.files` says
 REPORT = "report.md"
 MAX_NAME_BYTES = 255  # what file systems take
 SUBMODULES = "A repository's archive holds no files of the submodules that .gitmodules names"
@@ -126,7 +126,7 @@ def wanted(entries: list[Entry], folder: PurePosixPath) -> tuple[set[PurePosixPa
 
 
 def read_files(archive: Path, paths: set[PurePosixPath]) -> tuple[dict[str, bytes], list[str]]:
-    """Name -> content, and what is left out. Of too large a file a byte too many, so that the manifest says so."""
+    """Name -> content, and what is left out. Of too large a file a byte too many, so that `submission.files` says so."""
     files, notes = {}, []
     for tar, member, path in members_of(archive):
         if path not in paths or member.isdir():

@@ -1,9 +1,9 @@
-"""The oracle: what section 3 of the design ("Rules of the tick") says must happen, tick by tick.
+"""The oracle: what the rules of the tick say must happen, tick by tick. For students they stand in handout.md.
 
-Written from the text of section 3 alone, to be read beside it: quotes in the comments are its words. It shares no code
+Written from the rules alone; quotes in the comments are their words as they were first written down. It shares no code
 with the solution. It is slow and literal on purpose: KV blocks are counted, not numbered, and every sum is done afresh.
 
-`expected_run` is all that others call. The names are the section's: a sequence has a prompt of P tokens, has generated
+`expected_run` is all that others call. The names are the rules': a sequence has a prompt of P tokens, has generated
 g of n, and has computed c; m is what it computes in a tick.
 """
 
@@ -206,13 +206,13 @@ def expected_run(
     num_blocks: int | None = None,
     block_size: int | None = None,
 ) -> Expected:
-    """Run the jobs by the rules of section 3.
+    """Run the jobs by the rules of the tick.
 
     num_blocks  KV blocks in the pool; None: without an allocator
     block_size  tokens a block; given with num_blocks, and only then
 
     Raises `ValueError` for an unknown policy, for two jobs with the same id, and if only one of num_blocks and
-    block_size is given; `AssertionError` with the state if the run passes the bound of section 3.
+    block_size is given; `AssertionError` with the state if the run passes the rules' bound.
     """
     if policy not in ("static", "continuous"):
         raise ValueError(f"unknown policy {policy!r}")

@@ -1,4 +1,4 @@
-"""Compares a submission with section 3's rules on random workloads, at every tick.
+"""Compares a submission with the rules of the tick on random workloads, at every tick.
 
 What should happen comes from `oracle.py`, which computes it anew for each workload.
 """

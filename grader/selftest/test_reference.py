@@ -1,4 +1,4 @@
-"""The solution and the other correct submissions against section 3's rules, written down a second time."""
+"""The solution and the other correct submissions against the rules of the tick, written down a second time."""
 
 from collections import Counter
 from pathlib import Path

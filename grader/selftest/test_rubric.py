@@ -1,4 +1,4 @@
-"""The rubric and the hidden tests name each other, and add up to the table in the design."""
+"""The rubric and the hidden tests name each other, and add up to the parts' points."""
 
 import ast
 import dataclasses
@@ -37,7 +37,7 @@ def hidden_test_functions() -> dict[str, list[tuple[str, str | None]]]:
     return found
 
 
-def test_points_are_those_of_the_design() -> None:
+def test_points_are_those_that_students_are_told() -> None:
     rubric = load_rubric()
     assert {part.id: part.points for part in rubric.values()} == POINTS
     for part in rubric.values():

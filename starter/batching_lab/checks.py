@@ -40,7 +40,7 @@ class Checks:
 
     mode      "raise" the first violation, or only "record" it in the trace
     decision  of the scheduler in this tick, once there is one
-    is_stuck  must the run end here, whatever the mode?
+    is_stuck  can the run not go on from here, whatever the mode?
     """
 
     def __init__(self, ledger: Ledger, allocator: KVAllocator | None, mode: Literal["raise", "record"]) -> None:
@@ -193,7 +193,7 @@ class Checks:
         self.ledger.block_owner.setdefault(block, request_id)
 
     def _released(self, request_id: str, why: str) -> None:
-        """The blocks of a request that `why` are taken out of the account. Has the allocator taken them back, too?"""
+        """Forget the blocks of a request, which ("was aborted", say) `why`; the allocator must have taken them back."""
         self.ledger.forget_blocks(request_id)
         table = [] if self.allocator is None else self.allocator.block_table(request_id)
         if table != []:

@@ -7,7 +7,7 @@ from batching_lab.schedule import Schedule
 
 
 class SimulatedExecutor:
-    """Samples made-up tokens, and each job's end-of-sequence token when its true length is reached."""
+    """Samples made-up tokens, and the end-of-sequence token where an output ends before max_tokens."""
 
     def __init__(self, jobs: Iterable[Job]) -> None:
         self.with_end = {job.request.request_id: job for job in jobs if job.request.eos_token_id is not None}

@@ -16,7 +16,7 @@ from batching_lab.trace import RequestRecord, TickRecord, Trace
 class Ledger:
     """Follows one run and writes its trace.
 
-    tick              the tick whose boundary it is, or that is executed
+    tick              at a boundary the tick that comes next, else the one under way
     sequences         every unfinished request that was accepted, in order of arrival
     running           those of them that have been scheduled and not preempted since, in order of admission
     block_tables      running request -> the block ids that it holds
@@ -61,16 +61,16 @@ class Ledger:
 
     def abort(self, request: Request) -> None:
         """Its client hung up."""
-        if request.request_id in self.sequences:  # else it hung up late
+        if request.request_id in self.sequences:  # else it had left already, or was refused
             self._leave(request.request_id, "aborted")
             self.aborted.append(request.request_id)
 
     def decide(self, schedule: Schedule) -> None:
-        """The scheduler decided so: the preempted ones stop running and have computed nothing, new ones start."""
+        """Take a decision over: who is preempted stops running and has computed nothing, who is new starts."""
         for request_id in schedule.preempted:
-            evicted = self.running.pop(request_id)
-            self.trace.requests[request_id].preempt(evicted.num_computed_tokens)
-            evicted.num_computed_tokens = 0
+            sequence = self.running.pop(request_id)
+            self.trace.requests[request_id].preempt(sequence.num_computed_tokens)
+            sequence.num_computed_tokens = 0
         for request_id in schedule.num_scheduled_tokens:
             self.running.setdefault(request_id, self.sequences[request_id])
 

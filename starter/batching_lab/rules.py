@@ -1,4 +1,4 @@
-"""The rules that the serving loop checks at every tick, in one sentence each."""
+"""The rules that are checked at every tick, in one sentence each: `kv_content` and `logits` with a model only."""
 
 RULES = {
     "schedule_type": "schedule() returns a Schedule: a dict from request id (str) to a number of tokens (int), "

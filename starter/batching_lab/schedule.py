@@ -8,7 +8,7 @@ class Schedule:
     """The decision of one boundary.
 
     num_scheduled_tokens  request id -> m >= 1 tokens to compute in this tick, in the order scheduled
-    preempted             ids evicted at this boundary, in the order evicted
+    preempted             ids preempted at this boundary, in that order
     """
 
     num_scheduled_tokens: dict[str, int]

@@ -62,7 +62,7 @@ class RequestRecord:
     most_computed_tokens: int = 0
 
     def preempt(self, num_computed_tokens: int) -> None:
-        """It was evicted, and what it had computed was thrown away."""
+        """It was preempted, and what it had computed was thrown away."""
         self.num_preemptions += 1
         self.num_recomputed_tokens += num_computed_tokens
         self.most_computed_tokens = max(self.most_computed_tokens, num_computed_tokens)

@@ -1,1 +1,1 @@
-"""The commands of `python -m batching_lab`, one a file: each has `add_to`, which adds it to the command line."""
+"""The commands of `python -m batching_lab`, one a file with an `add_to`, and what they share."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from batching_lab.submission import files as manifest
+from batching_lab.submission import files as submission_files
 from batching_lab.submission.files import MAX_FILE_BYTES, MAX_FILES, MAX_SENTENCES, read_plain_file, submitted_files
 from grader.grading.grade import grade
 from grader.proving.helpers import FILES, make_submission
@@ -125,4 +125,4 @@ def test_a_link_as_the_folder_is_told(folder: Path, tmp_path: Path) -> None:
 
 def test_the_flags_follow_no_link() -> None:
     if hasattr(os, "O_NOFOLLOW"):
-        assert manifest.OPEN_FLAGS & os.O_NOFOLLOW and manifest.OPEN_FLAGS & os.O_NONBLOCK
+        assert submission_files.OPEN_FLAGS & os.O_NOFOLLOW and submission_files.OPEN_FLAGS & os.O_NONBLOCK
