@@ -126,7 +126,7 @@ def wanted(entries: list[Entry], folder: PurePosixPath) -> tuple[set[PurePosixPa
 
 
 def read_files(archive: Path, paths: set[PurePosixPath]) -> tuple[dict[str, bytes], list[str]]:
-    """Name -> content, and what is left out. Of too large a file a byte too many, so that `submission.files` says so."""
+    """Name -> content, and what is left out. A byte too many of too large a file, so `submission.files` says so."""
     files, notes = {}, []
     for tar, member, path in members_of(archive):
         if path not in paths or member.isdir():
