@@ -17,7 +17,6 @@ NAMES = (
     "starter/kv_allocator.py",
     "starter/report.md",
     "starter/scheduler.py",
-    "starter/batching_lab/py.typed",
     "starter/batching_lab/*.py",
     "starter/batching_lab/*/*.py",
     "starter/batching_lab/*/*/*.py",

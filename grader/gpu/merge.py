@@ -1,6 +1,6 @@
 """The GPU stage's points, added to the results of the hidden tests: both have the same key."""
 
-from grader.gpu.flags import flag_of, stage_code
+from grader.gpu.flags import gives_points, stage_code
 from grader.grading.result import Result
 from grader.options import UsageError
 
@@ -14,7 +14,7 @@ def no_points_because(of_gpu: Result) -> list[str]:
         return ["a rehearsal on the CPU"]
     if of_gpu.gpu["code"] != stage_code():
         return ["timed by another version of the stage"]
-    return [flag for flag in of_gpu.gpu["flags"] if not flag_of(flag).gives_points]
+    return [flag for flag in of_gpu.gpu["flags"] if not gives_points(flag)]
 
 
 def merge_gpu(results: dict[str, Result], of_gpu: dict[str, Result]) -> list[str]:

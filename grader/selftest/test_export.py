@@ -747,6 +747,14 @@ def test_a_time_of_other_code_gives_no_points(
     assert told.err == "grader: 1 of 1 get no points of the GPU stage: ann\n"
 
 
+def test_a_flag_that_somebody_wrote_by_hand_stops_no_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graded = write_results(tmp_path / "graded", {"ann": all_statuses()})
+    gpu = write_results(tmp_path / "gpu", {"ann": stage_result("sha256:ab", flags=["busy: looked at"])})
+    assert main(["export", str(graded), "--gpu", str(gpu), "--format", "csv"]) == 0
+    told = capsys.readouterr()
+    assert "GPU stage, flagged: busy: looked at." in told.out and told.err == ""
+
+
 def test_results_of_different_gpus_are_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     graded = write_results(tmp_path / "graded", {"ann": all_statuses()})
     one, other = (stage_result("sha256:ab", about={"GPU": name, "driver_version": name}) for name in ("T4", "H200"))
