@@ -39,9 +39,11 @@ class Use(Flag):
 
 GRADES = Use.KEY | Use.REPORT | Use.BUNDLE
 LIBRARY_FOLDER = "starter/batching_lab"
-# Folder or file -> its use. What is not named here has the use of the folder that it lies in.
+# Folder or file -> its use. What is not named here has the use of the folder that it lies in. In digests and searches a
+# folder stands for its code; data is in them only by its name: a folder may hold what somebody left there.
 USES = {
     "solution": Use.GPU | Use.REPORT | Use.SECRET,
+    "solution/answers.toml": Use.REPORT | Use.SECRET,
     "starter": Use.NOTHING,
     "starter/batching_lab": GRADES,
     "starter/batching_lab/__main__.py": Use.BUNDLE,
@@ -49,29 +51,37 @@ USES = {
     "starter/batching_lab/reports": Use.BUNDLE,
     "starter/batching_lab/commands": Use.BUNDLE,
     "starter/batching_lab/testing": Use.BUNDLE,
+    "starter/batching_lab/model/micro/config.json": GRADES,
+    "starter/batching_lab/model/micro/model.safetensors": GRADES,
     "starter/batching_lab/model/timing": Use.GPU | Use.BUNDLE,
     "grader": Use.BUNDLE | Use.SECRET,
     "grader/rubric.toml": GRADES | Use.SECRET,
     "grader/paths.py": GRADES | Use.SECRET,
     "grader/options.py": GRADES | Use.SECRET,
     "grader/grading": GRADES | Use.SECRET,
+    "grader/grading/report_rubric.toml": Use.BUNDLE | Use.SECRET,
     "grader/hidden": GRADES | Use.SECRET,
+    "grader/hidden/pytest.ini": GRADES | Use.SECRET,
     "grader/worker": GRADES | Use.SECRET,
     "grader/gpu": Use.GPU | Use.BUNDLE | Use.SECRET,
     "grader/release": Use.SECRET,
     "grader/release/files": Use.NOTHING,
     "grader/export": Use.BUNDLE | Use.SECRET,
+    "grader/export/actions.py": Use.SECRET,
+    "grader/export/bundles.py": Use.SECRET,
+    "grader/export/command.py": Use.SECRET,
     "grader/export/files": Use.BUNDLE,
     "grader/classroom": Use.SECRET,
     "grader/proving": Use.REPORT | Use.SECRET,
+    "grader/proving/attacks/planted/pytest.ini": Use.REPORT | Use.SECRET,
+    "grader/proving/equivalent_mutants.toml": Use.REPORT | Use.SECRET,
+    "grader/proving/wrong/coverage.toml": Use.REPORT | Use.SECRET,
     "grader/proving/benchmarks": Use.SECRET,
     "grader/proving/fakes": Use.NOTHING,
     "grader/tools": Use.SECRET,
     "grader/tools/micro.py": Use.NOTHING,
     "grader/selftest": Use.NOTHING,
 }
-# Of other files a machine may have some of its own, as editors leave them, and a key is the same everywhere.
-IN_DIGESTS = {".py", ".toml", ".ini", ".json", ".safetensors"}
 
 
 def use_of(name: str) -> Use:
@@ -82,15 +92,20 @@ def use_of(name: str) -> Use:
 
 def files_for(use: Use) -> dict[str, Path]:
     """Name below ROOT -> where the file is, for code and data of this use; the library's is what was imported."""
-    tops = {name.split("/")[0] for name in USES} - {"starter"}
-    places = {top: ROOT / top for top in tops} | {LIBRARY_FOLDER: LIBRARY}
-    files = {
-        f"{top}/{path.relative_to(folder).as_posix()}": path
-        for top, folder in places.items()
-        for path in folder.rglob("*")
-        if path.suffix in IN_DIGESTS and path.is_file()
-    }
+    files = {}
+    for place in USES:
+        if use & USES[place]:
+            top = where(place)
+            for path in [top] if top.is_file() else top.rglob("*.py"):
+                files[(PurePosixPath(place) / path.relative_to(top)).as_posix()] = path
     return {name: files[name] for name in sorted(files) if use & use_of(name)}
+
+
+def where(place: str) -> Path:
+    """Where a folder or file of the table lies."""
+    if place.startswith(LIBRARY_FOLDER):
+        return LIBRARY / PurePosixPath(place).relative_to(LIBRARY_FOLDER)
+    return ROOT / place
 
 
 def digest_for(use: Use) -> str:

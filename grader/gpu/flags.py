@@ -1,5 +1,6 @@
 """What can be said against a run of the GPU stage, and whether it is a grade all the same."""
 
+import functools
 from enum import Enum
 
 from grader.gpu.statistics import STEADY_SPREAD
@@ -46,6 +47,7 @@ def gives_points(noted: str) -> bool:
     return all(flag.gives_points for flag in Flag if flag.word == noted.partition(":")[0])
 
 
+@functools.cache
 def stage_code() -> str:
     """The digest of the code that times, the solution's among it; what grades all parts is in the key."""
     return "sha256:" + digest_for(Use.GPU)

@@ -16,9 +16,8 @@ def decode_run(policy: Literal["static", "continuous"], lengths: list[tuple[str,
 
 def check_answer(lab: Harness, name: str, right: int) -> None:
     answers = lab.answers()
-    fault = form_fault(
-        answers, name, tell_answer=False
-    )  # what reaches us of an answer that is no number is no longer it
+    # What reaches us of an answer that is no number is no longer that answer.
+    fault = form_fault(answers, name, tell_answer=False)
     require(not fault, fault)
     require(answers[name] == right, f"{name} is another number")
 

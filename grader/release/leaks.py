@@ -39,7 +39,6 @@ COMMON_STATEMENTS = {
     "ifself.allocatorisnotnone:",
     "assertself.allocatorisnotnone",
     "sequence=self.running[request_id]",
-    "sequence=self.running.pop(request_id)",
     "ifself.config.enable_chunked_prefill:",
     "self.block_tables:dict[str,list[int]]={}",
     "sequence.num_computed_tokens+=num_tokens",

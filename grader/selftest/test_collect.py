@@ -232,9 +232,8 @@ def test_gh_ends_with_the_run_that_asked_it(
     if number != signal.SIGKILL:
         assert process.returncode == 130 and said.startswith(f"{command}: stopped") and said.count("\n") == 1
     words_of_gh = Path("/proc", pid.read_text(encoding="utf-8").strip(), "cmdline")
-    assert wait_for(
-        lambda: not words_of_gh.exists() or not words_of_gh.read_bytes(), 20
-    )  # none: over, and not yet gone
+    # No words: it is over, and not yet gone.
+    assert wait_for(lambda: not words_of_gh.exists() or not words_of_gh.read_bytes(), 20)
 
 
 def test_what_gh_says_changes_no_terminal(

@@ -151,3 +151,15 @@ def test_what_grades_imports_nothing_else() -> None:
         if Use.KEY not in use_of(place(MODULES[other])) and other != "grader.sources"
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_what_is_in_the_bundle_imports_nothing_that_is_not() -> None:
+    """What another machine gets works there; the command line's other verbs are named and not there."""
+    wrong = [
+        f"{name} -> {other}"
+        for name, arrows in ARROWS.items()
+        if Use.BUNDLE in use_of(place(MODULES[name]))
+        for other in arrows
+        if Use.BUNDLE not in use_of(place(MODULES[other]))
+    ]
+    assert not wrong, "\n".join(wrong)

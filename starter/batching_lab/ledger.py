@@ -68,9 +68,9 @@ class Ledger:
     def decide(self, schedule: Schedule) -> None:
         """Take a decision over: who is preempted stops running and has computed nothing, who is new starts."""
         for request_id in schedule.preempted:
-            sequence = self.running.pop(request_id)
-            self.trace.requests[request_id].preempt(sequence.num_computed_tokens)
-            sequence.num_computed_tokens = 0
+            stopped = self.running.pop(request_id)
+            self.trace.requests[request_id].preempt(stopped.num_computed_tokens)
+            stopped.num_computed_tokens = 0
         for request_id in schedule.num_scheduled_tokens:
             self.running.setdefault(request_id, self.sequences[request_id])
 
