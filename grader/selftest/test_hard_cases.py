@@ -202,7 +202,7 @@ def test_a_worker_that_does_not_start_is_the_graders_fault(monkeypatch: pytest.M
     def no_channel(*_: object) -> None:
         raise WorkerDied()
 
-    monkeypatch.setattr("grader.worker.channel.SelectChannel.write", no_channel)
+    monkeypatch.setattr("grader.worker.channel.PollChannel.write", no_channel)
     result = grade(make_submission(tmp_path / "copy"), ["2"])
     assert (result.status, result.score) == ("grader_error", None)
 

@@ -204,7 +204,7 @@ def test_environment_and_folder_are_bare(start_worker: StartWorker, monkeypatch:
     body = (
         "import os, sys; "
         "assert set(os.environ) <= {'PYTHONHASHSEED', 'PYTHONHOME', 'LC_CTYPE'}, os.environ; "
-        "assert sorted(os.listdir()) == ['answers.toml', 'kv_allocator.py', 'scheduler.py']; "
+        "assert sorted(os.listdir()) == ['__pycache__', 'answers.toml', 'kv_allocator.py', 'scheduler.py']; "
         "assert not any('site-packages' in path for path in sys.path); return Schedule({})"
     )
     start_worker(scheduler_file(schedule=body)).scheduler("continuous", CONFIG).schedule()

@@ -4,7 +4,7 @@ import contextlib
 import io
 import os
 import queue
-import selectors
+import select
 import sys
 import threading
 import time
@@ -17,11 +17,12 @@ from grader.worker.process import WorkerProcess
 MAX_LINE_BYTES = 2 * 1024 * 1024
 MAX_LOG_BYTES = 64 * 1024
 WALL_FACTOR = 10
+IS_LINUX = sys.platform.startswith("linux")
 
 
 def cpu_seconds(pid: int) -> float | None:
     """Processor time of another process, all its threads; None where the system doesn't tell."""
-    if not sys.platform.startswith("linux"):
+    if not IS_LINUX:
         return None
     try:
         return time.clock_gettime((~pid << 3) | 2)  # the clock id of a process, as clock_getcpuclockid(3) makes it
@@ -50,12 +51,14 @@ class Deadline:
 
     LOOK_EVERY = 0.05
 
-    def __init__(self, pid: int, seconds: float) -> None:
+    def __init__(self, pid: int, seconds: float, cpu_charged: float | None = None) -> None:
+        """cpu_charged: the processor time from which on it counts; None: from now on"""
         self.pid = pid
         self.seconds = seconds
         self.started = self.looked = time.monotonic()
-        self.cpu_started = cpu_seconds(pid)
+        self.cpu_started = cpu_seconds(pid) if cpu_charged is None else cpu_charged
         self.cpu_seen = self.cpu_started or 0.0
+        self.cpu_charged = self.cpu_started
         self.slept = 0.0
 
     def remaining(self) -> float:
@@ -80,7 +83,8 @@ class Deadline:
         """The worker's own time so far; on the wall clock, a tenth of it, where the system doesn't tell."""
         if self.cpu_started is None:
             return (time.monotonic() - self.started) / WALL_FACTOR
-        return (cpu_seconds(self.pid) or self.cpu_seen) - self.cpu_started + self.slept  # or: it is dead
+        self.cpu_charged = cpu_seconds(self.pid) or self.cpu_seen  # or: it is dead
+        return self.cpu_charged - self.cpu_started + self.slept
 
 
 class Channel(Protocol):
@@ -94,8 +98,8 @@ class Channel(Protocol):
         """Without its line break. Raises `WorkerTimeout`, `WorkerDied`, `ProtocolFault` for a line that is too long."""
         ...
 
-    def has_unread(self) -> bool:
-        """Has the worker said something that nobody asked for?"""
+    def take_line(self) -> bytes | None:
+        """A line that has come already; None if there is none, or only the beginning of one."""
         ...
 
     def log(self) -> bytes:
@@ -107,7 +111,7 @@ class Channel(Protocol):
         ...
 
 
-class SelectChannel:
+class PollChannel:
     """For POSIX: one thread, nothing blocks."""
 
     def __init__(self, process: WorkerProcess) -> None:
@@ -115,11 +119,11 @@ class SelectChannel:
         self.stdin, self.stdout, self.stderr = process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
         self.received = bytearray()
         self.logged = bytearray()
-        self.selector = selectors.DefaultSelector()
+        self.poller = select.poll()
         for fd in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(fd, False)
-        self.selector.register(self.stdout, selectors.EVENT_READ)
-        self.selector.register(self.stderr, selectors.EVENT_READ)
+        self.poller.register(self.stdout, select.POLLIN)
+        self.poller.register(self.stderr, select.POLLIN)
 
     def write(self, data: bytes, deadline: Deadline) -> None:
         view = memoryview(data)
@@ -131,7 +135,7 @@ class SelectChannel:
             pass
         except BrokenPipeError:
             raise WorkerDied() from None
-        self.selector.register(self.stdin, selectors.EVENT_WRITE)
+        self.poller.register(self.stdin, select.POLLOUT)
         try:
             while view:
                 self._wait(deadline)
@@ -142,33 +146,38 @@ class SelectChannel:
                 except BrokenPipeError:
                     raise WorkerDied() from None
         finally:
-            self.selector.unregister(self.stdin)
+            self.poller.unregister(self.stdin)
 
     def read_line(self, deadline: Deadline) -> bytes:
-        while b"\n" not in self.received:
+        while (line := self._received_line()) is None:
             self._wait(deadline)
-        line, _, rest = bytes(self.received).partition(b"\n")
-        self.received[:] = rest
         return line
 
-    def has_unread(self) -> bool:
-        self._drain(self.stdout)
-        return bool(self.received)
+    def take_line(self) -> bytes | None:
+        if not self.received:
+            self._drain(self.stdout)
+        return self._received_line()
 
     def log(self) -> bytes:
         self._drain(self.stderr)
         return bytes(self.logged)
 
     def close(self) -> None:
-        self.selector.close()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             with contextlib.suppress(OSError):
                 stream.close()
 
+    def _received_line(self) -> bytes | None:
+        line, end, rest = self.received.partition(b"\n")
+        if not end:
+            return None
+        self.received = rest
+        return bytes(line)
+
     def _wait(self, deadline: Deadline) -> None:
         """Take in what has come, or wait for something until it is time to look at the clock again."""
-        for key, _ in self.selector.select(deadline.remaining()):
-            if key.fd != self.stdin and not self._drain(key.fd) and key.fd == self.stdout:
+        for fd, _ in self.poller.poll(1000 * deadline.remaining()):
+            if fd != self.stdin and not self._drain(fd) and fd == self.stdout:
                 raise WorkerDied()
 
     def _drain(self, fd: int) -> bool:
@@ -179,8 +188,9 @@ class SelectChannel:
             except BlockingIOError:
                 return True
             if not data:
-                if fd == self.stderr and fd in self.selector.get_map():
-                    self.selector.unregister(fd)
+                if fd == self.stderr:
+                    with contextlib.suppress(KeyError):
+                        self.poller.unregister(fd)
                 return False
             if fd == self.stderr:
                 self.logged += data[: MAX_LOG_BYTES - len(self.logged)]
@@ -218,8 +228,8 @@ class ThreadChannel:
                 raise ProtocolFault("The submission's process sent more than a reply can hold.")
             return line
 
-    def has_unread(self) -> bool:
-        return not self.lines.empty()
+    def take_line(self) -> bytes | None:
+        return None  # read_line finds it as fast
 
     def log(self) -> bytes:
         return bytes(self.logged)
@@ -248,4 +258,4 @@ class ThreadChannel:
 
 def open_channel(process: WorkerProcess) -> Channel:
     """The channel that this system allows."""
-    return ThreadChannel(process) if os.name == "nt" else SelectChannel(process)
+    return ThreadChannel(process) if os.name == "nt" else PollChannel(process)

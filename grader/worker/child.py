@@ -3,17 +3,24 @@
 It is copied beside `batching_lab` into a folder of its own and started there, so that nothing of the
 grader is on its path. Nothing that it says is believed: the other side checks every reply.
 
-    -> {"id": "5f..", "call": "schedule", "scheduler": 0}
+    -> {"id": "5f..", "call": "update", "scheduler": 0, "argument": {...}, "then": [["abort", "B"], ["schedule", null]]}
     <- {"id": "5f..", "value": {...}} or {"id": "5f..", "error": {"kind": "exception", ...}}
+
+"then" names calls of the same scheduler that go along: each has a reply of its own. Its value is null where the call
+was not made: after an error, and a decision where nothing is unfinished.
 """
 
+import base64
 import contextlib
 import gc
 import json
+import marshal
 import os
 import random
 import socket
 import sys
+from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +29,14 @@ from batching_lab.config import SCHEDULER_CLASSES, Policy, SchedulerConfig
 from batching_lab.errors import OutOfBlocks, RequestTooLong, SubmissionError
 from batching_lab.request import Request
 from batching_lab.schedule import Schedule
-from batching_lab.submission.loading import Submission
+from batching_lab.submission.loading import CLASS_FILES, Submission, imported_names
 
 if TYPE_CHECKING or sys.platform.startswith("linux"):
     from lockdown import Lockdown, die_with_parent, probe
     from reach import library_folders, out_of_reach
 
+encode = json.JSONEncoder(check_circular=False).encode  # json.dumps and json.loads make their parts anew each time
+decode = json.JSONDecoder().decode
 CONTRACT_ERRORS = (RequestTooLong, OutOfBlocks, ValueError, KeyError)
 
 
@@ -70,11 +79,31 @@ class AttachedAllocator:
 class Answerer:
     """Makes the submission's objects and calls them, as the trusted side asks."""
 
-    def __init__(self, folder: Path) -> None:
-        self.submission = Submission(folder)
+    def __init__(self, folder: Path, imports: dict[str, list[str]]) -> None:
+        """imports: see `Submission`"""
+        self.submission = Submission(folder, imports)
         self.allocators: list[Any] = []
         self.schedulers: list[Any] = []
         self.attached: list[AttachedAllocator | None] = []
+
+    def replies(self, message: dict[str, Any]) -> Iterator[str]:
+        """A line for the call and for each that goes along with it, as soon as it has returned."""
+        reply, value = self.reply(message)
+        yield reply
+        for call, argument in message.get("then", ()):
+            if value is None or (call == "schedule" and not value["has_unfinished"]):
+                reply, value = encode({"id": message["id"], "value": None}), None
+            else:
+                reply, value = self.reply(message | {"call": call, "argument": argument})
+            yield reply
+
+    def reply(self, message: dict[str, Any]) -> tuple[str, Any]:
+        """What goes back for one call, and its value; None after an error."""
+        try:
+            value = self.answer(message)
+            return encode({"id": message["id"], "value": value}), value
+        except BaseException as error:  # sys.exit() and KeyboardInterrupt are no way out of a call either
+            return encode({"id": message["id"], "error": error_reply(error, self.submission.folder)}), None
 
     def answer(self, message: dict[str, Any]) -> Any:
         """The value that goes back for one message. Raises whatever the submission raises."""
@@ -83,8 +112,10 @@ class Answerer:
             return probe(message["targets"])
         if call == "reach":
             return out_of_reach(library_folders(sys.path[1:]))  # the first is our own
+        if call == "compile":
+            return compiled(self.submission.folder)
         if call == "load":
-            self.submission.get_class(message["class"])
+            self.submission.get_class(message["class_name"])
         elif call == "answers":
             return {name: plain_answer(value) for name, value in self.submission.answers().items()}
         elif call == "new_allocator":
@@ -165,6 +196,19 @@ class Answerer:
         if call == "can_allocate" and type(value) is not bool:
             raise BadReturn(value, call)
         return value if call == "can_allocate" else None
+
+
+def compiled(folder: Path) -> dict[str, Any]:
+    """What each worker would find out anew: the files' code, and what they import. A faulty file has no entry."""
+    code, imports = {}, {}
+    for path in folder.glob("*.py"):
+        with contextlib.suppress(Exception):
+            of_file = SourceFileLoader(path.stem, str(path)).source_to_code(path.read_bytes(), str(path))
+            code[path.stem] = base64.b64encode(marshal.dumps(of_file)).decode()
+    for name in set(CLASS_FILES.values()):
+        with contextlib.suppress(SubmissionError):
+            imports[name] = sorted(imported_names(folder, name))
+    return {"code": code, "imports": imports}
 
 
 def check_schedule(schedule: object) -> None:
@@ -252,20 +296,16 @@ def main(lockdown: "Lockdown | None" = None) -> None:
     folder = Path(settings["submission"])
     os.chdir(folder)
     sys.setrecursionlimit(settings["recursion_limit"])
-    answerer = Answerer(folder)
+    answerer = Answerer(folder, settings["imports"])
     measures = lockdown.apply(keep={0, 1, 2, requests.fileno(), replies.fileno()}) if lockdown else {}
     replies.write(json.dumps(measures).encode() + b"\n")
     replies.flush()
     for line in requests:
-        message = json.loads(line)
-        try:
-            reply = json.dumps({"id": message["id"], "value": answerer.answer(message)})
-        except BaseException as error:  # sys.exit() and KeyboardInterrupt are no way out of a call either
-            reply = json.dumps({"id": message["id"], "error": error_reply(error, folder)})
-        with contextlib.suppress(BaseException):  # sys.stdout is the submission's to break
-            sys.stdout.flush()
-        replies.write(reply.encode() + b"\n")
-        replies.flush()
+        for reply in answerer.replies(decode(line.decode())):
+            with contextlib.suppress(BaseException):  # sys.stdout is the submission's to break
+                sys.stdout.flush()
+            replies.write(reply.encode() + b"\n")
+            replies.flush()
 
 
 FORK, REAP = b"f", b"r"

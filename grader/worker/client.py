@@ -3,13 +3,15 @@
 import builtins
 import json
 import secrets
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from batching_lab.config import SCHEDULER_CLASSES
 from batching_lab.submission.loading import CLASS_FILES
-from grader.worker.channel import Deadline, open_channel
+from grader.worker.channel import Deadline, cpu_seconds, open_channel
 from grader.worker.faults import (
     CONTRACT_ERRORS,
     CannotLoad,
@@ -42,6 +44,7 @@ WANTED = {
     "block_table": "a list of int",
 }
 METHODS = {name for name in WANTED if "." not in name}
+LONG_CALLS = {"load", "compile", "answers", "new_allocator", "new_scheduler"}
 MOST_LINES = 3000
 SECONDS_AFTER_A_HANG = 0.2  # a right call takes a hundredth of it
 CONSTRUCTOR_SECONDS_AFTER_A_HANG = 1.0
@@ -95,6 +98,7 @@ class Sandbox:
     isolation: Isolation
     template: Template | None = None
     line_counts: dict[str, int] = field(default_factory=dict)  # of the submission's files, as they were copied
+    imports: dict[str, Any] = field(default_factory=dict)  # what a worker has found out: for the others, see child.py
     measures: dict[str, bool] | None = None  # what each worker must report to have applied; None: anything
     load_faults: dict[str, SubmissionFault] = field(default_factory=dict)
 
@@ -112,12 +116,16 @@ class Worker:
         self.has_seen_inputs = False
         self.loaded: set[str] = set()
         self.is_closed = False
+        self.message_id = ""
+        self.unread: deque[str] = deque()  # calls that went along with another; see `call`
+        self.cpu_charged: float | None = None  # the process's time when the last reply was read
         self.process = sandbox.template.fork() if sandbox.template else spawn(sandbox.lab_files)
         self.channel = open_channel(self.process)
         settings = {
             "submission": str(sandbox.submission),
             "resource_limits": limits.of_resources(),
             "recursion_limit": limits.recursion_limit,
+            "imports": sandbox.imports,
         }
         try:
             deadline = Deadline(self.process.pid, limits.load_seconds)
@@ -141,7 +149,7 @@ class Worker:
         if class_name not in self.loaded:
             self._check_usable(f"the import of {CLASS_FILES[class_name]}")  # no fault of the file's: not to be kept
             try:
-                self.call("load", **{"class": class_name})
+                self.call("load", class_name=class_name)
             except OutOfTime:
                 raise  # no fault of the file's: not to be kept
             except SubmissionFault as fault:
@@ -149,24 +157,60 @@ class Worker:
                 raise
             self.loaded.add(class_name)
 
-    def call(self, call: str, **arguments: Any) -> Any:
-        """Ask, and return the value of the reply. Raises a `SubmissionFault` or a contract error."""
+    def call(self, call: str, *, then: Sequence[tuple[str, Any]] = (), **arguments: Any) -> Any:
+        """Ask, and return the value of the reply. Raises a `SubmissionFault` or a contract error.
+
+        then  calls of the same scheduler that are sure to follow, each with its argument. They go along, and the worker
+              makes them one after another, as if each were asked for as soon as the one before is answered;
+              `next_value` returns what came of them.
+        """
         where = self._where(call, arguments)
         self._check_usable(where)
-        is_long = call in ("load", "answers", "new_allocator", "new_scheduler")
-        seconds = self.limits.load_seconds if is_long else self.limits.call_seconds
+        while self.unread:  # of a run that was stopped
+            passed_over = self.unread.popleft()
+            self._reply(passed_over, f"{passed_over}()")
         if call not in ("load", "answers"):
             self.has_seen_inputs = True
-            if self.budget.has_hung:
-                seconds = min(seconds, CONSTRUCTOR_SECONDS_AFTER_A_HANG if is_long else SECONDS_AFTER_A_HANG)
-        deadline = Deadline(self.process.pid, min(seconds, self.budget.seconds_left))
+        self.message_id = secrets.token_hex(8)  # always as long: the worker's memory looks the same in every run
+        message = {"id": self.message_id, "call": call, **arguments}
+        if then:
+            message["then"] = then
+        reply = self._reply(call, where, message)
+        self.unread.extend(call for call, _ in then)
+        return self._value(reply, where)
+
+    def next_value(self) -> Any:
+        """Of the first call that went along and has not been asked for yet; None: it was not made, see child.py."""
+        call = self.unread.popleft()
+        where = f"{call}()"
+        self._check_usable(where)
+        return self._value(self._reply(call, where), where)
+
+    def _reply(self, call: str, where: str, message: dict[str, Any] | None = None) -> dict[str, Any]:
+        """To this message, or the next one to the last. After a fault of the process it is dead."""
         try:
-            if self.channel.has_unread():
-                raise ProtocolFault(NO_REPLY)
-            message_id = secrets.token_hex(8)  # always as long: the worker's memory looks the same in every run
-            self._send({"id": message_id, "call": call, **arguments}, deadline)
-            line = self.channel.read_line(deadline)
-            reply = parse_reply(line, message_id)
+            line = None if message else self.channel.take_line()
+            if line is None:
+                line = self._exchange(call, where, message)
+            else:
+                self._charge(cpu_seconds(self.process.pid))
+            return parse_reply(line, self.message_id)
+        except ProtocolFault:
+            self.close()
+            raise
+
+    def _exchange(self, call: str, where: str, message: dict[str, Any] | None) -> bytes:
+        """Send the message, if there is one, and wait for a line, as long as the call may take."""
+        is_long = call in LONG_CALLS
+        seconds = self.limits.load_seconds if is_long else self.limits.call_seconds
+        if self.budget.has_hung and self.has_seen_inputs:
+            seconds = min(seconds, CONSTRUCTOR_SECONDS_AFTER_A_HANG if is_long else SECONDS_AFTER_A_HANG)
+        cpu_charged = None if message else self.cpu_charged  # it has been at work on this call since then
+        deadline = Deadline(self.process.pid, min(seconds, self.budget.seconds_left), cpu_charged)
+        try:
+            if message:
+                self._send(message, deadline)
+            return self.channel.read_line(deadline)
         except WorkerTimeout:
             self.close()
             if deadline.seconds < seconds:
@@ -176,11 +220,17 @@ class Worker:
         except WorkerDied:
             self.close()
             raise WorkerDied(f"The submission's process ended during {where}.") from None
-        except ProtocolFault:
-            self.close()
-            raise
         finally:
             self.budget.seconds_left -= deadline.spent()
+            self.cpu_charged = deadline.cpu_charged
+
+    def _charge(self, cpu: float | None) -> None:
+        """What the process has computed since the last reply, for one that came before it was waited for."""
+        if cpu is not None and self.cpu_charged is not None:
+            self.budget.seconds_left -= cpu - self.cpu_charged
+            self.cpu_charged = cpu
+
+    def _value(self, reply: dict[str, Any], where: str) -> Any:
         if "error" in reply:
             raise fault_from(reply["error"], where, self.sandbox.line_counts, self.has_seen_inputs)
         return reply["value"]
@@ -199,13 +249,13 @@ class Worker:
             raise OutOfTime(self.budget.seconds)
 
     def _send(self, message: dict[str, Any], deadline: Deadline) -> None:
-        self.channel.write(json.dumps(message).encode() + b"\n", deadline)
+        self.channel.write(encode(message).encode() + b"\n", deadline)
 
     @staticmethod
     def _where(call: str, arguments: dict[str, Any]) -> str:
         """The call in the student's terms."""
         if call == "load":
-            return f"the import of {CLASS_FILES[arguments['class']]}"
+            return f"the import of {CLASS_FILES[arguments['class_name']]}"
         if call == "answers":
             return "reading answers.toml"
         if call == "new_allocator":
@@ -218,12 +268,12 @@ class Worker:
 def parse_reply(line: bytes, message_id: str) -> dict[str, Any]:
     """The reply, if it is one: an object with the question's id and a value or an error."""
     try:
-        reply = json.loads(line, parse_constant=reject_constant)
+        reply = decode(line.decode())
     except (ValueError, RecursionError):
         raise ProtocolFault(NO_REPLY) from None
-    if type(reply) is not dict or type(reply.get("id")) is not str or reply["id"] != message_id:
+    if type(reply) is not dict or len(reply) != 2 or reply.get("id") != message_id:
         raise ProtocolFault(NO_REPLY)
-    if set(reply) != {"id", "value"} and (set(reply) != {"id", "error"} or type(reply["error"]) is not dict):
+    if "value" not in reply and type(reply.get("error")) is not dict:
         raise ProtocolFault(NO_REPLY)
     return reply
 
@@ -231,6 +281,10 @@ def parse_reply(line: bytes, message_id: str) -> dict[str, Any]:
 def reject_constant(name: str) -> None:
     """For `json.loads`. Raises `ValueError`."""
     raise ValueError(f"{name} is not JSON")
+
+
+encode = json.JSONEncoder(check_circular=False).encode  # json.dumps and json.loads make their parts anew each time
+decode = json.JSONDecoder(parse_constant=reject_constant).decode
 
 
 def fault_from(

@@ -70,6 +70,7 @@ class Template:
     def __init__(self, lab_files: Path, plan: IsolationPlan) -> None:
         self.lab_files = lab_files
         self.plan = plan
+        self.ahead: tuple[int, ...] = ()  # our ends of the pipes of a worker that has been asked for
         self._start()
 
     def _start(self) -> None:
@@ -94,6 +95,8 @@ class Template:
     def fork(self) -> WorkerProcess:
         """A new worker. If the template was killed or stopped, by a worker say, another takes its place."""
         try:
+            if self.popen.poll() is not None:
+                raise ConnectionResetError("the process that starts the workers has died, and all its workers with it")
             return self._fork()
         except OSError:
             self.close()
@@ -101,22 +104,28 @@ class Template:
             return self._fork()
 
     def _fork(self) -> WorkerProcess:
-        pipes = [os.pipe(), os.pipe(), os.pipe()]
-        (child_in, to_child), (from_child, child_out), (log, child_err) = pipes
+        """The worker that was asked for the last time; the next one is made while this one works."""
+        if not self.ahead:
+            self._ask_for_fork()
+        to_child, from_child, log = self.ahead
+        pid = int(self.handover.recv(32) or b"0")
+        if not pid:
+            raise ConnectionResetError("the process that starts the workers has ended")
+        self.ahead = ()
+        process = WorkerProcess(pid, FileIO(to_child, "w"), FileIO(from_child), FileIO(log), template=self)
+        with contextlib.suppress(OSError):
+            self._ask_for_fork()
+        return process
+
+    def _ask_for_fork(self) -> None:
+        (child_in, to_child), (from_child, child_out), (log, child_err) = os.pipe(), os.pipe(), os.pipe()
+        self.ahead = (to_child, from_child, log)
         try:
             self.control.send(FORK)
             socket.send_fds(self.handover, [FORK], [child_in, child_out, child_err])
-            pid = int(self.handover.recv(32) or b"0")
-        except OSError:
-            pid = 0
         finally:
             for descriptor in (child_in, child_out, child_err):
                 os.close(descriptor)
-        if not pid:
-            for descriptor in (to_child, from_child, log):
-                os.close(descriptor)
-            raise ConnectionResetError("the process that starts the workers has died")
-        return WorkerProcess(pid, FileIO(to_child, "w"), FileIO(from_child), FileIO(log), template=self)
 
     def reap(self) -> None:
         """Wait for a killed worker. Until then its process id can't become another's."""
@@ -126,6 +135,9 @@ class Template:
 
     def close(self) -> None:
         """End the template; its workers end with it."""
+        for descriptor in self.ahead:
+            os.close(descriptor)
+        self.ahead = ()
         self.control.close()
         self.handover.close()
         self.popen.kill()

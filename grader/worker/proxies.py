@@ -1,14 +1,14 @@
 """A scheduler and an allocator that live in a worker, as the serving loop sees them."""
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from batching_lab.config import SCHEDULER_CLASSES, SchedulerConfig
 from batching_lab.harness import Harness, Policy, Workload
 from batching_lab.interfaces import Executor, KVAllocator, Scheduler
-from batching_lab.request import Request
+from batching_lab.request import Job, Request
 from batching_lab.schedule import Schedule
 from batching_lab.submission.loading import Submission
 from batching_lab.trace import Trace
@@ -17,7 +17,10 @@ from grader.worker.faults import ProtocolFault, SubmissionFault
 
 BLOCK_POOL = Path(__file__).with_name("block_pool.py")
 MOST_ANSWERS = 1000
+MOST_AHEAD = 100  # so many calls go along at most
 MOST_WRONG_BLOCKS = 1000  # so many more than there are a faulty allocator may hand out; the loop says which
+
+Call = tuple[str, Any]  # of a scheduler's method, with its argument
 
 
 class RemoteAllocator:
@@ -88,19 +91,27 @@ class RemoteAllocator:
 
 
 class RemoteScheduler:
-    """A `Scheduler` in the worker. Its faults carry the tick in which they happened."""
+    """A `Scheduler` in the worker. Its faults carry the tick in which they happened.
 
-    def __init__(self, worker: Worker, number: int, allocator: RemoteAllocator | None) -> None:
+    jobs  what the serving loop is going to serve with it: the calls that it makes from an update to the next decision
+          are then one message. None: every call is one
+    """
+
+    def __init__(
+        self, worker: Worker, number: int, allocator: RemoteAllocator | None, jobs: Iterable[Job] | None = None
+    ) -> None:
         self.worker = worker
         self.number = number
         self.allocator = allocator
         self.num_ticks = 0
+        self._boundaries = None if jobs is None else calls_at_boundaries(jobs)
+        self._ahead: deque[Call] = deque()  # calls that went along with one before
         self._has_unfinished: bool | None = None
 
     def add_request(self, request: Request) -> None:
         if self.allocator is not None:
             self.allocator.request_ids.add(request.request_id)
-        self._ask("add_request", asdict(request))
+        self._ask("add_request", vars(request))
 
     def abort(self, request_id: str) -> None:
         self._ask("abort", request_id)
@@ -128,8 +139,9 @@ class RemoteScheduler:
         if call == "schedule":
             self.num_ticks += 1
         try:
-            reply = self.worker.call(call, scheduler=self.number, argument=argument)
+            reply = self._value(call, argument)
         except SubmissionFault as fault:
+            self._ahead.clear()  # the worker makes no further call after an error
             fault.tick = self.num_ticks if call in ("schedule", "update") else self.num_ticks + 1
             raise
         if type(reply) is not dict or type(reply.get("has_unfinished")) is not bool:
@@ -138,6 +150,37 @@ class RemoteScheduler:
         if self.allocator is not None:
             self.allocator.take_report(reply.get("tables"), reply.get("free"))
         return reply
+
+    def _value(self, call: str, argument: Any) -> Any:
+        if self._ahead:
+            if self._ahead.popleft() != (call, argument):
+                raise RuntimeError(f"the serving loop called {call} where another call was foreseen")
+            value = self.worker.next_value()
+            if value is not None:
+                return value
+            self._ahead.clear()
+        following = self._following(call, argument)
+        self._ahead.extend(following)
+        return self.worker.call(call, scheduler=self.number, argument=argument, then=following)
+
+    def _following(self, call: str, argument: Any) -> list[Call]:
+        """What the serving loop calls after this, as far as it is sure: up to the next decision at most."""
+        if self._boundaries is None or call in ("schedule", "has_unfinished"):
+            return []
+        boundary = self._boundaries[self.num_ticks]
+        first = 0 if call == "update" else boundary.index((call, argument)) + 1
+        return [*boundary[first:], ("schedule", None)][:MOST_AHEAD]
+
+
+def calls_at_boundaries(jobs: Iterable[Job]) -> dict[int, list[Call]]:
+    """Number of ticks -> what the serving loop calls after them, in its order; see `batching_lab.loop.serve`."""
+    calls: defaultdict[int, list[Call]] = defaultdict(list)
+    for job in jobs:
+        calls[job.arrival].append(("add_request", vars(job.request)))
+    for job in jobs:
+        if job.abort_at is not None:
+            calls[job.abort_at].append(("abort", job.request.request_id))
+    return calls
 
 
 class WorkerHarness(Harness):
@@ -150,6 +193,7 @@ class WorkerHarness(Harness):
         super().__init__(submission)
         self.worker = worker
         self.own_allocator = own_allocator
+        self.jobs: list[Job] | None = None  # of the run that the serving loop makes
         self.num_allocators = 0
         self.num_schedulers = 0
 
@@ -168,7 +212,11 @@ class WorkerHarness(Harness):
     ) -> Trace:
         """As in the base class, but what can't be imported is told before the worker has seen an input."""
         self._load_scheduler(workload.policy)
-        return super().serve(workload, executor, checks)
+        self.jobs = workload.jobs
+        try:
+            return super().serve(workload, executor, checks)
+        finally:
+            self.jobs = None
 
     def _load_scheduler(self, policy: Policy) -> None:
         self.worker.load(SCHEDULER_CLASSES[policy])
@@ -187,11 +235,11 @@ class WorkerHarness(Harness):
         remote = cast(RemoteAllocator | None, allocator)
         self._load_scheduler(policy)
         number = None if remote is None else remote.number
-        self.worker.call("new_scheduler", policy=policy, config=asdict(config), allocator=number)
+        self.worker.call("new_scheduler", policy=policy, config=vars(config), allocator=number)
         if remote is not None:
             remote.is_attached = True
         self.num_schedulers += 1
-        return RemoteScheduler(self.worker, self.num_schedulers - 1, remote)
+        return RemoteScheduler(self.worker, self.num_schedulers - 1, remote, self.jobs)
 
 
 def want_int(value: object) -> int:

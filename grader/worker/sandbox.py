@@ -1,5 +1,6 @@
 """One grading run's sandbox: the submission's copy, what its workers need of the lab, how they are shut off."""
 
+import base64
 import contextlib
 import functools
 import importlib.util
@@ -10,7 +11,9 @@ import socket
 import sys
 import tempfile
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from grader.paths import HIDDEN_TESTS, LIBRARY, RUBRIC
 from grader.worker.client import Limits, Sandbox, Worker
@@ -32,6 +35,7 @@ WORKER = Path(__file__).parent
 LIBRARY_SECONDS = 30.0
 LIBRARY_IS_IN_REACH: list[bool] = []  # what this process has seen: the library is the same for all its sandboxes
 ISOLATION_PACKAGES = ("landlockpy", "pyseccomp")
+UNCHECKED_CODE = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)  # PEP 552: no look at the source
 NEEDED_LIMITS = {
     "RLIMIT_FSIZE": (16 << 20, "This process may write files of at most {} bytes (ulimit -f)"),
     "RLIMIT_NOFILE": (128, "This process may open at most {} files (ulimit -n)"),
@@ -75,7 +79,8 @@ def sandbox_for(folder: Path, wish: IsolationWish = "required") -> Generator[tup
             if missing and wish == "required":
                 raise IsolationError(refusal(missing))
             isolation = Isolation("weak" if missing else "full", missing)
-            yield Sandbox(submission, lab_files, isolation, template, line_counts, measures), notes
+            sandbox = Sandbox(submission, lab_files, isolation, template, line_counts, measures=measures)
+            yield replace(sandbox, imports=compile_submission(sandbox)), notes
 
 
 def prepare_sandboxes(wish: IsolationWish) -> None:
@@ -232,6 +237,29 @@ def probe_isolation(sandbox: Sandbox, top: Path) -> tuple[list[str], dict[str, b
             listener.accept()
             reached.append("network")
     return [name for name in NOT_ISOLATED if name in reached], worker.measures
+
+
+def compile_submission(sandbox: Sandbox) -> dict[str, Any]:
+    """Have one worker compile the submission's files for all others, without running them; return what they import.
+
+    The code is stored, as the worker gave it, where Python looks for it: only workers load it. Where that worker fails,
+    each of the others finds the same fault.
+    """
+    names = {path.stem for path in sandbox.submission.glob("*.py")}
+    worker = Worker(sandbox, Limits())
+    try:
+        found = worker.call("compile")
+        code = {name: base64.b64decode(found["code"][name]) for name in found["code"].keys() & names}
+        imports: dict[str, Any] = found["imports"]
+    except (SubmissionFault, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+    finally:
+        worker.close()
+    cache = sandbox.submission / "__pycache__"
+    cache.mkdir()
+    for name, content in code.items():
+        (cache / f"{name}.{sys.implementation.cache_tag}.pyc").write_bytes(UNCHECKED_CODE + content)
+    return imports
 
 
 def check_library(sandbox: Sandbox) -> None:

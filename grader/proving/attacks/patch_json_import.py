@@ -18,7 +18,7 @@ ATTACK = Attack(
                     value["value"] = {"scheduled": [["A", float("nan")]], "preempted": [], "finished": [True], "has_unfinished": 0}
                 return dumps(value)
             json.dumps = lie
-            json.loads = lambda *args, **kwargs: {"id": 0, "call": "load", "class": "StaticScheduler"}
+            json.loads = lambda *args, **kwargs: {"id": 0, "call": "load", "class_name": "StaticScheduler"}
         """,
     ),
 )

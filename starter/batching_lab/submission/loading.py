@@ -5,6 +5,7 @@ import importlib
 import sys
 import tomllib
 import traceback
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,9 +30,13 @@ class Submission:
     A fault in one file is a `SubmissionError` for whoever asks for a class of that file, and for nobody else.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Raises `SubmissionError` if there is no such folder."""
+    def __init__(self, folder: Path, imports: Mapping[str, Iterable[str]] | None = None) -> None:
+        """imports: file -> its `imported_names`, where they are known already
+
+        Raises `SubmissionError` if there is no such folder.
+        """
         self.folder = folder.absolute()
+        self.imports = imports or {}
         if not folder.is_dir():
             raise SubmissionError(f"there is no submission folder {folder}")
         self.modules: dict[str, ModuleType | SubmissionError] = {}
@@ -64,7 +69,8 @@ class Submission:
     def _module(self, file_name: str) -> ModuleType:
         if file_name not in self.modules:
             try:
-                self.modules[file_name] = load_module(self.folder, file_name)
+                names = self.imports.get(file_name) or imported_names(self.folder, file_name)
+                self.modules[file_name] = load_module(self.folder, file_name, names)
             except SubmissionError as error:
                 self.modules[file_name] = error
         module = self.modules[file_name]
@@ -73,13 +79,13 @@ class Submission:
         return module
 
 
-def load_module(folder: Path, file_name: str) -> ModuleType:
-    """Import one file of a submission, and nothing of the same name from elsewhere.
+def load_module(folder: Path, file_name: str, names: Iterable[str]) -> ModuleType:
+    """Import one file of a submission, and nothing of the same names from elsewhere.
 
-    Raises `SubmissionError` with one sentence if it is missing, has a syntax error, raises, or imports
-    what a submission may not.
+    names  see `imported_names`
+
+    Raises `SubmissionError` with one sentence if the file raises or can't be imported.
     """
-    names = imported_names(folder, file_name)
     for name in names:  # of another submission, or of starter/, which an editable install has on the path
         if name in sys.modules and Path(getattr(sys.modules[name], "__file__", None) or "").parent != folder:
             del sys.modules[name]
