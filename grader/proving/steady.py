@@ -22,8 +22,8 @@ UNDECIDED = [
     ),
     (
         "scheduler.py",
-        "= sequence.num_uncomputed_tokens\n            if",
-        "= random.choice((1, sequence.num_uncomputed_tokens))\n            if",
+        "= sequence.num_uncomputed_tokens if is_chunked",
+        "= random.choice((1, sequence.num_uncomputed_tokens)) if is_chunked",
     ),
     ("scheduler.py", "import sys\n", "import random\nimport sys\n"),
 ]
