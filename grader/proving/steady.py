@@ -17,8 +17,8 @@ from grader.grading.runnable import runnable_parts
 UNDECIDED = [
     (
         "scheduler.py",
-        "for request_id, sequence in list(self.running.items()):",
-        "for request_id, sequence in [(s.request.request_id, s) for s in set(self.running.values())]:",
+        "for sequence in list(self.running.values()):",
+        "for sequence in set(self.running.values()):",
     ),
     (
         "scheduler.py",
