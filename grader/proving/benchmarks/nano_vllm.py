@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+SCHEDULER = "nanovllm/engine/scheduler.py"
+
 
 def decoding(checkout: Path, num_running: int, num_ticks: int, block_size: int) -> Callable[[], float]:
     """Its scheduler with `num_running` decodes; each call makes a tick and returns its seconds of processor time.
