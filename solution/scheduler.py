@@ -215,12 +215,13 @@ class ContinuousScheduler(SchedulerBase):
 
     def schedule_running(self, budget: int, preempted: list[str]) -> int:
         """Schedule the running sequences, note whom they preempt, return what is left of the budget."""
-        chunk_size = self.chunk_size()
+        is_chunked, chunk_size = self.config.enable_chunked_prefill, self.chunk_size()
         block_size = self.allocator.block_size if self.allocator is not None else sys.maxsize
-        for request_id, sequence in list(self.running.items()):
+        for sequence in list(self.running.values()):
+            request_id = sequence.request.request_id
             if budget == 0 or (preempted and request_id not in self.running):
                 break  # victims leave from the end: behind an evicted one there is nobody left
-            num_tokens = sequence.num_uncomputed_tokens
+            num_tokens = sequence.num_uncomputed_tokens if is_chunked else 1  # without chunks whoever runs decodes
             if num_tokens > 1:  # a decode needs no cutting
                 num_tokens = min(num_tokens, budget, chunk_size)
             room_in_last_block = -sequence.num_computed_tokens % block_size

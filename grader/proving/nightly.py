@@ -21,7 +21,7 @@ from grader.grading.grade import grade
 from grader.grading.options import GradingOptions
 from grader.paths import GRADER, RIGHT, SOLUTION, Use, digest_for
 from grader.proving.attack import NAMES, load_attack
-from grader.proving.benchmarks.bench import grading_rows
+from grader.proving.benchmarks.bench import grading_rows, scheduler_rows
 from grader.proving.helpers import make_submission
 from grader.proving.hostile import complaint, controlled
 from grader.proving.markdown_table import markdown_table
@@ -176,6 +176,12 @@ def report_steadiness(report: NightlyReport) -> None:
     )
 
 
+def report_scheduling(report: NightlyReport) -> None:
+    """What the solution's scheduler costs a tick."""
+    report.section("Scheduling", "Processor time of a tick's schedule and update, each pair in turns in one process.")
+    report.table(("what", "solution", "compared with", "ratio"), scheduler_rows())
+
+
 def report_time(report: NightlyReport) -> None:
     """How long gradings take."""
     costs_of_isolation = [f"{ours}, {others} (ratio {ratio})" for _, ours, others, ratio in grading_rows()]
@@ -213,7 +219,8 @@ def main(arguments: list[str]) -> int:
     start = time.monotonic()
     inputs = digest_for(Use.REPORT)
     report = NightlyReport()
-    for section in (report_right, report_attacks, report_wrong, report_mutants, report_steadiness, report_time):
+    sections = (report_right, report_attacks, report_wrong, report_mutants)
+    for section in (*sections, report_steadiness, report_scheduling, report_time):
         section(report)
     version = f"Python {platform.python_version()}, Linux {platform.release()}, {os.cpu_count()} cores"
     minutes = (time.monotonic() - start) / 60

@@ -17,13 +17,13 @@ from grader.grading.runnable import runnable_parts
 UNDECIDED = [
     (
         "scheduler.py",
-        "for request_id, sequence in list(self.running.items()):",
-        "for request_id, sequence in [(s.request.request_id, s) for s in set(self.running.values())]:",
+        "for sequence in list(self.running.values()):",
+        "for sequence in set(self.running.values()):",
     ),
     (
         "scheduler.py",
-        "= sequence.num_uncomputed_tokens\n            if",
-        "= random.choice((1, sequence.num_uncomputed_tokens))\n            if",
+        "= sequence.num_uncomputed_tokens if is_chunked",
+        "= random.choice((1, sequence.num_uncomputed_tokens)) if is_chunked",
     ),
     ("scheduler.py", "import sys\n", "import random\nimport sys\n"),
 ]

@@ -108,5 +108,5 @@ class Sequence:
     @property
     def is_finished(self) -> bool:
         """Has it generated `max_tokens` tokens, or the end-of-sequence token?"""
-        outputs, request = self.output_token_ids, self.request
-        return bool(outputs) and (len(outputs) >= request.max_tokens or outputs[-1] == request.eos_token_id)
+        outputs, eos = self.output_token_ids, self.request.eos_token_id
+        return len(outputs) >= self.request.max_tokens or (eos is not None and len(outputs) > 0 and outputs[-1] == eos)

@@ -1,6 +1,7 @@
 """`make bench`: what scheduling, checking and isolating cost, as ratios of things measured in one run.
 
-Times on shared machines vary by a factor of two from run to run; the ratios hold better.
+Times on shared machines vary by a factor of two from run to run; the ratios hold better. A tick is measured in
+processor time.
 """
 
 import argparse
@@ -8,6 +9,7 @@ import contextlib
 import statistics
 import time
 from collections.abc import Callable, Generator
+from pathlib import Path
 
 from batching_lab import Request, SchedulerConfig, SimulatedExecutor, serve
 from batching_lab.harness import Harness
@@ -18,56 +20,72 @@ from grader.grading.plugin import HarnessMaker
 from grader.grading.run_tests import run_hidden_tests, worker_harness
 from grader.grading.runnable import runnable_parts
 from grader.paths import RIGHT, SOLUTION
+from grader.proving.benchmarks import nano_vllm
 from grader.worker.client import DEFAULT_LIMITS
 from grader.worker.isolation import IsolationWish
 from grader.worker.sandbox import sandbox_for
 
 WORD_FOR_WORD = RIGHT / "word_for_word"
 BLOCK_SIZE = 16
+NUM_TICKS = 200
+
+Tick = Callable[[], float]  # makes a tick and returns its seconds in schedule and update
 
 
-def microseconds_per_tick(
-    submission: Submission, num_running: int, num_waiting: int = 0, num_ticks: int = 200
-) -> float:
-    """Median of schedule + update with `num_running` decodes, after the prefill."""
+def decoding(submission: Submission, num_running: int, num_waiting: int = 0) -> Tick:
+    """A scheduler with `num_running` decodes, and with others that wait; its first tick is the prefill."""
     lab = Harness(submission)
-    num_blocks = num_running * (16 + num_ticks) // BLOCK_SIZE + num_running
+    num_blocks = num_running * (16 + NUM_TICKS) // BLOCK_SIZE + num_running
     allocator = lab.allocator(num_blocks, BLOCK_SIZE)
     config = SchedulerConfig(num_running, kv_policy="max_utilization")
     scheduler = lab.scheduler("continuous", config, allocator)
     for number in range(num_running + num_waiting):
-        scheduler.add_request(Request(f"r{number}", (1,) * (1 + number % BLOCK_SIZE), num_ticks + 10))
-    times = []
-    for _ in range(num_ticks):
-        start = time.perf_counter()
+        scheduler.add_request(Request(f"r{number}", (1,) * (1 + number % BLOCK_SIZE), NUM_TICKS + 10))
+
+    def tick() -> float:
+        start = time.process_time()
         schedule = scheduler.schedule()
-        between = time.perf_counter()
+        between = time.process_time()
         sampled = dict.fromkeys(schedule.num_scheduled_tokens, 5)
-        again = time.perf_counter()
+        again = time.process_time()
         scheduler.update(sampled)
-        times.append(between - start + time.perf_counter() - again)
-    return statistics.median(times[5:]) * 1e6
+        return between - start + time.process_time() - again
+
+    return tick
 
 
-def scheduler_rows(solution: Submission, word_for_word: Submission) -> list[tuple[str, ...]]:
-    """Times a tick, by how many run and wait."""
-    rows: list[tuple[str, ...]] = []
+def microseconds(*ticks: Tick) -> list[float]:
+    """Of each scheduler's median tick. They take turns of ten ticks, so all meet what else the machine does."""
+    times: list[list[float]] = [[] for _ in ticks]
+    for _ in range(NUM_TICKS // 10):
+        for own, tick in zip(times, ticks, strict=True):
+            own += [tick() for _ in range(10)]
+    return [statistics.median(own[5:]) * 1e6 for own in times]
+
+
+def scheduler_rows(checkout: Path | None = None) -> list[tuple[str, ...]]:
+    """A tick's processor time, by how many run and wait; with a checkout of nano-vllm, its scheduler's, too."""
+    solution, word_for_word = Submission(SOLUTION), Submission(WORD_FOR_WORD)
+    rows = []
     for num_running in (1, 64, 256, 1024):
-        ours = microseconds_per_tick(solution, num_running)
-        plain = microseconds_per_tick(word_for_word, num_running, num_ticks=60 if num_running == 1024 else 200)
-        rows.append(
-            (f"schedule + update, {num_running} decodes", f"{ours:.0f} us", f"{plain:.0f} us", f"{ours / plain:.2f}")
-        )
-    few, many = microseconds_per_tick(solution, 256), microseconds_per_tick(solution, 256, num_waiting=100_000)
-    rows.append(
-        ("the same, 256 decodes, 100,000 waiting", f"{many:.0f} us", f"{few:.0f} us with none", f"{many / few:.2f}")
-    )
+        ours, plain = microseconds(decoding(solution, num_running), decoding(word_for_word, num_running))
+        rows.append(row_of(f"schedule + update, {num_running} decodes", ours, plain, "word for word"))
+    many, few = microseconds(decoding(solution, 256, num_waiting=100_000), decoding(solution, 256))
+    rows.append(row_of("the same, 256 decodes, 100,000 waiting", many, few, "with none waiting"))
+    if checkout is not None:
+        ours, theirs = microseconds(decoding(solution, 256), nano_vllm.decoding(checkout, 256, NUM_TICKS, BLOCK_SIZE))
+        rows.append(row_of("the same, 256 decodes", ours, theirs, "nano-vllm"))
     return rows
 
 
-def loop_row(solution: Submission) -> tuple[str, ...]:
+def row_of(what: str, ours: float, others: float, name: str) -> tuple[str, ...]:
+    """Of the table: microseconds of the solution, of another, and their ratio."""
+    return what, f"{ours:.0f} us", f"{others:.0f} us {name}", f"{ours / others:.2f}"
+
+
+def loop_row() -> tuple[str, ...]:
     """A whole run with all checks: what the loop costs beside the scheduler, as a multiple of the scheduler's share."""
-    lab = Harness(solution)
+    lab = Harness(Submission(SOLUTION))
     jobs = [make_job(f"r{number}", 100, 200) for number in range(512)]
     allocator = lab.allocator(256 * 20, BLOCK_SIZE)
     scheduler = lab.scheduler("continuous", SchedulerConfig(256), allocator)
@@ -131,11 +149,19 @@ def grading_rows() -> list[tuple[str, ...]]:
 
 def main(arguments: list[str]) -> int:
     """Carry out `python -m grader bench`; returns the exit status."""
-    argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="python -m grader bench",
         description="Time the schedulers, the loop and a grading, each beside another in one run.",
-    ).parse_args(arguments)
-    solution, word_for_word = Submission(SOLUTION), Submission(WORD_FOR_WORD)
-    rows = [*scheduler_rows(solution, word_for_word), loop_row(solution), *grading_rows()]
+    )
+    parser.add_argument(
+        "--nano-vllm",
+        type=Path,
+        metavar="DIR",
+        help="a checkout of nano-vllm: its scheduler, too (needs numpy and xxhash)",
+    )
+    checkout = parser.parse_args(arguments).nano_vllm
+    if checkout is not None and not (checkout / nano_vllm.SCHEDULER).is_file():
+        parser.error(f"{checkout} holds no {nano_vllm.SCHEDULER}")
+    rows = [*scheduler_rows(checkout), loop_row(), *grading_rows()]
     print(format_table(("what", "solution", "compared with", "ratio"), rows))
     return 0

@@ -8,8 +8,8 @@ FAULT = Fault(
     file="scheduler.py",
     changes=(
         (
-            "        for request_id, sequence in list(self.running.items()):",
-            "        if self.running:\n            k = next(iter(self.running))\n            self.running[k] = self.running.pop(k)\n        for request_id, sequence in list(self.running.items()):",
+            "        for sequence in list(self.running.values()):",
+            "        if self.running:\n            k = next(iter(self.running))\n            self.running[k] = self.running.pop(k)\n        for sequence in list(self.running.values()):",
         ),
     ),
 )

@@ -9,11 +9,11 @@ FAULT = Fault(
     changes=(
         (
             """\
-        for request_id, sequence in list(self.running.items()):
+        for sequence in list(self.running.values()):
 """,
             """\
-        decodes_first = sorted(self.running.items(), key=lambda item: item[1].num_uncomputed_tokens > 1)
-        for request_id, sequence in decodes_first:
+        decodes_first = sorted(self.running.values(), key=lambda sequence: sequence.num_uncomputed_tokens > 1)
+        for sequence in decodes_first:
 """,
         ),
     ),

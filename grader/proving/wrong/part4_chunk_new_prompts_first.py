@@ -15,22 +15,22 @@ FAULT = Fault(
 """,
             """\
         budget = self.config.max_num_batched_tokens or sys.maxsize
-        running = list(self.running.items())
-        self.turn = [(i, s) for i, s in running if s.num_computed_tokens >= len(s.request.prompt_token_ids)]
+        running = list(self.running.values())
+        self.turn = [s for s in running if s.num_computed_tokens >= len(s.request.prompt_token_ids)]
         budget = self.schedule_running(budget, preempted)
         if not preempted:
             self.admit(budget)
         budget = self.config.max_num_batched_tokens or sys.maxsize
-        self.turn = [(i, s) for i, s in running if s.num_computed_tokens < len(s.request.prompt_token_ids)]
+        self.turn = [s for s in running if s.num_computed_tokens < len(s.request.prompt_token_ids)]
         self.schedule_running(budget - sum(self.scheduled.values()), preempted)
 """,
         ),
         (
             """\
-        for request_id, sequence in list(self.running.items()):
+        for sequence in list(self.running.values()):
 """,
             """\
-        for request_id, sequence in self.turn:
+        for sequence in self.turn:
 """,
         ),
     ),

@@ -9,11 +9,11 @@ FAULT = Fault(
     changes=(
         (
             """\
-        for request_id, sequence in list(self.running.items()):
+        for sequence in list(self.running.values()):
 """,
             """\
         is_prefill = any(s.num_uncomputed_tokens > 1 for s in self.running.values())
-        for request_id, sequence in list(self.running.items()):
+        for sequence in list(self.running.values()):
             if is_prefill and sequence.num_uncomputed_tokens == 1:
                 continue
 """,

@@ -9,10 +9,8 @@ FAULT = Fault(
     changes=(
         (
             """\
-            num_tokens = sequence.num_uncomputed_tokens
             if num_tokens > 1:""",
             """\
-            num_tokens = sequence.num_uncomputed_tokens
             num_prompt_tokens_left = len(sequence.request.prompt_token_ids) - sequence.num_computed_tokens
             num_tokens = min(num_tokens, max(1, num_prompt_tokens_left))
             if num_tokens > 1:""",
