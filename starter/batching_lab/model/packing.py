@@ -1,0 +1,44 @@
+"""Weights in the order in which oneDNN reads them, on processors of x86.
+
+A product with a few rows takes as long as its weights take to be read. PyTorch's own brings them into another order
+each time. Here that is done once, when a model is loaded.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from batching_lab.model.llama import Llama
+
+SMALLEST = 2**16  # numbers; a smaller matrix stays in the cache, where PyTorch's own product is faster
+
+
+class PackedLinear(nn.Module):
+    """A product with a packed matrix; `weight.to_dense()` is the matrix again."""
+
+    def __init__(self, weight: Tensor) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ops.mkldnn._reorder_linear_weight(weight), requires_grad=False)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """From rows [..., inputs] to [..., outputs]."""
+        outputs: Tensor = torch.ops.mkldnn._linear_pointwise(rows, self.weight, None, "none", [], "")
+        return outputs
+
+
+def pack(model: Llama, smallest: int = SMALLEST) -> Llama:
+    """The model with each matrix of at least so many numbers packed, where oneDNN can do it; a tied head, too."""
+    if can_pack(model):
+        for module in list(model.modules()):
+            for name, linear in list(module.named_children()):
+                if isinstance(linear, nn.Linear) and linear.weight.numel() >= smallest:
+                    setattr(module, name, PackedLinear(linear.weight))
+        if model.lm_head is None and model.embed_tokens.weight.numel() >= smallest:
+            model.lm_head = PackedLinear(model.embed_tokens.weight)
+    return model
+
+
+def can_pack(model: Llama) -> bool:
+    """Is it a float32 model on a processor for which oneDNN has products of its own?"""
+    is_x86 = torch.backends.cpu.get_cpu_capability().startswith("AVX")
+    has_products = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_reorder_linear_weight")
+    return model.device.type == "cpu" and model.dtype == torch.float32 and is_x86 and has_products
