@@ -1,9 +1,9 @@
 """`make bench-model`: the model's speed beside transformers' on one workload, in one run.
 
 32 requests, outputs of 4 to 95 tokens, 8 slots, the shape of SmolLM2-135M with the same random weights on both sides,
-float32, 2 threads by default. Ours is as `load_model` makes it, with packed weights; theirs is as it comes. Every system
-serves the workload several times, in turns; what counts is the median of the ratios within a round. The last table says
-what a tick costs beside its matrix products.
+float32, 2 threads by default. Ours is as `load_model` makes it, with packed weights; theirs is as it comes. Every
+system serves the workload several times, in turns; what counts is the median of the ratios within a round. The last
+table says what a tick costs beside its matrix products.
 """
 
 import argparse

@@ -1,7 +1,8 @@
 """Weights in the order in which oneDNN reads them, on processors of x86.
 
-A product with a few rows takes as long as its weights take to be read. PyTorch's own brings them into another order
-each time. Here that is done once, when a model is loaded.
+A product with a few rows takes as long as its weights take to be read, and PyTorch's plain product brings them into
+another order each time. Here that is done once, when a model is loaded. oneDNN is a library inside PyTorch, whose
+compiler calls these two operators, too.
 """
 
 import torch
@@ -25,16 +26,16 @@ class PackedLinear(nn.Module):
         return outputs
 
 
-def pack(model: Llama, smallest: int = SMALLEST) -> Llama:
-    """The model with each matrix of at least so many numbers packed, where oneDNN can do it; a tied head, too."""
-    if can_pack(model):
-        for module in list(model.modules()):
-            for name, linear in list(module.named_children()):
-                if isinstance(linear, nn.Linear) and linear.weight.numel() >= smallest:
-                    setattr(module, name, PackedLinear(linear.weight))
-        if model.lm_head is None and model.embed_tokens.weight.numel() >= smallest:
-            model.lm_head = PackedLinear(model.embed_tokens.weight)
-    return model
+def pack(model: Llama, smallest: int = SMALLEST) -> None:
+    """Pack each matrix of at least so many numbers, where oneDNN has products for it; of a tied head a copy."""
+    if not can_pack(model):
+        return
+    for module in list(model.modules()):
+        for name, linear in list(module.named_children()):
+            if isinstance(linear, nn.Linear) and linear.weight.numel() >= smallest:
+                setattr(module, name, PackedLinear(linear.weight))
+    if model.lm_head is None and model.embed_tokens.weight.numel() >= smallest:
+        model.lm_head = PackedLinear(model.embed_tokens.weight)
 
 
 def can_pack(model: Llama) -> bool:

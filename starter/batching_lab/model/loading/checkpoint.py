@@ -13,7 +13,6 @@ from torch.overrides import TorchFunctionMode
 from batching_lab.errors import ModelError
 from batching_lab.model.config import ModelConfig
 from batching_lab.model.llama import Llama
-from batching_lab.model.packing import pack
 
 WHOLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
@@ -129,7 +128,7 @@ def build_model(
     model.load_state_dict(
         {own_name: weights[name].to(device, dtype) for name, own_name in expected.items()}, assign=True
     )
-    return pack(model.to(device).requires_grad_(False).eval())
+    return model.to(device).requires_grad_(False).eval()
 
 
 def has_own_head(config: ModelConfig, weights: Mapping[str, Tensor]) -> bool:
