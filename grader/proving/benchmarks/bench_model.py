@@ -1,8 +1,9 @@
 """`make bench-model`: the model's speed beside transformers' on one workload, in one run.
 
 32 requests, outputs of 4 to 95 tokens, 8 slots, the shape of SmolLM2-135M with the same random weights on both sides,
-float32, 2 threads by default. Every system serves the workload several times, in turns; what counts is the median of
-the ratios within a round. The last table says what a tick costs beside its matrix products.
+float32, 2 threads by default. Ours is as `load_model` makes it, with packed weights; theirs is as it comes. Every
+system serves the workload several times, in turns; what counts is the median of the ratios within a round. The last
+table says what a tick costs beside its matrix products.
 """
 
 import argparse
@@ -35,7 +36,7 @@ from grader.paths import SOLUTION
 NUM_JOBS, NUM_SLOTS, BLOCK_SIZE, SEED, NUM_THREADS = 32, 8, 16, 0, 2
 
 # name -> least ratio of output tokens a second: continuous batching here to that
-GOALS = {"static batching": 1.8, "transformers, continuous": 1.2, "transformers, static": 1.8}
+GOALS = {"static batching": 1.9, "transformers, continuous": 1.5, "transformers, static": 1.8}
 MOST_OVERHEAD = 0.10
 
 System = Callable[[], float]  # serves the workload once and returns the seconds
@@ -79,7 +80,7 @@ def their_model(llama: Llama) -> Any:
             attn_implementation="sdpa",
         )
     )
-    weights = {hugging_face_name(name): weight for name, weight in llama.named_parameters()}
+    weights = {hugging_face_name(name): weight.to_dense() for name, weight in llama.named_parameters()}
     missing, unexpected = theirs.load_state_dict(weights, strict=False)
     assert not unexpected and missing in ([], ["lm_head.weight"]), (missing, unexpected)
     theirs.tie_weights()

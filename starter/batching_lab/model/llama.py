@@ -26,7 +26,8 @@ class Llama(nn.Module):
         self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size)
         self.layers = nn.ModuleList(DecoderLayer(config, number) for number in range(config.num_layers))
         self.norm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
-        if not config.tie_word_embeddings:  # tied: the embedding is the head, too
+        self.lm_head: nn.Module | None = None  # tied: the embedding is the head, too
+        if not config.tie_word_embeddings:
             self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
         self.rope_frequencies: Tensor
         self.register_buffer("rope_frequencies", rope_frequencies(config), persistent=False)
@@ -41,8 +42,7 @@ class Llama(nn.Module):
 
     def logits(self, hidden: Tensor) -> Tensor:
         """A score for every token of the vocabulary [N, vocabulary] from hidden states [N, D]."""
-        head = self.embed_tokens if self.config.tie_word_embeddings else self.lm_head
-        return F.linear(hidden, head.weight)
+        return F.linear(hidden, self.embed_tokens.weight) if self.lm_head is None else self.lm_head(hidden)
 
     @property
     def device(self) -> torch.device:

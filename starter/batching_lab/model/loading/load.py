@@ -23,6 +23,7 @@ from batching_lab.model.loading.checkpoint import (
 )
 from batching_lab.model.loading.smollm2 import read_smollm2
 from batching_lab.model.loading.tokenizer import ByteTokenizer, Tokenizer, load_subword_tokenizer
+from batching_lab.model.packing import pack
 
 MICRO = Path(__file__).parents[1] / "micro"
 DTYPES = {"float32": torch.float32, "float16": torch.float16}
@@ -53,7 +54,9 @@ def load_model(name: str, device: str = "cpu", dtype: torch.dtype = torch.float3
     """
     place = usable_device(device)
     with machine_faults():
-        return load_onto(place, name, dtype, seed)
+        loaded = load_onto(place, name, dtype, seed)
+        pack(loaded.llama)
+    return loaded
 
 
 def load_onto(place: torch.device, name: str, dtype: torch.dtype, seed: int) -> LoadedModel:
