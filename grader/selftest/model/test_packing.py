@@ -69,6 +69,20 @@ def test_large_matrices_are_packed_when_a_model_is_loaded(monkeypatch: pytest.Mo
     assert packed_names(load.load_model("smollm2-random").llama) == large
 
 
+@packs
+@pytest.mark.parametrize("error", [AttributeError, RuntimeError, NotImplementedError, TypeError])
+def test_a_pytorch_without_the_operators_computes_as_before(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    """They are its compiler's own: they may be gone, or want other arguments."""
+
+    def gone(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(PackedLinear, "forward", gone)
+    assert not packed_names(packed(tiny_model()))
+
+
 def test_small_models_and_half_precision_stay_as_they_are() -> None:
     assert not packed_names(load.load_model("micro").llama)
     half = random_model(TINY, 0, CPU, torch.float16)
