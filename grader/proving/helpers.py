@@ -21,7 +21,13 @@ HAS_MODEL = not not_runnable(MODEL_PART)  # is PyTorch installed?
 MODEL_POINTS = 4 if HAS_MODEL else 0
 ALL_POINTS = 90 + MODEL_POINTS  # that a grading run can give on this machine
 SHORT = Limits(load_seconds=2.0, call_seconds=0.5)
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "starter"), "COLUMNS": "120", "PYTHONUTF8": "0"}
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": str(ROOT / "starter"),
+    "COLUMNS": "120",
+    "PYTHONUTF8": "0",
+    "PYTEST_ADDOPTS": "-p no:xdist -p no:hypothesispytest",  # they take longer to import than a part's tests to run
+}
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 SKELETON = """
 from batching_lab import *
