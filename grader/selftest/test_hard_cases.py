@@ -97,7 +97,7 @@ def test_answers_with_a_byte_order_mark(tmp_path: Path) -> None:
 
 
 def test_answers_that_are_hard_to_parse_cost_part_0_and_no_more(tmp_path: Path) -> None:
-    limits = Limits(load_seconds=1.0, part_seconds=2.0)
+    limits = Limits(load_seconds=0.5, part_seconds=1.0)
     for name, text in (("digits", f"static_d_finish = {'9' * 5000}"), ("dots", ".".join(["a"] * 100_000) + " = 1")):
         with hidden_tests_only("static_d_finish", "recomputed_tokens", *OF_PART_2):
             result = grade(
