@@ -202,7 +202,8 @@ def test_a_part_without_time_left_costs_no_other_part(tmp_path: Path) -> None:
     )
     limits = Limits(call_seconds=0.5, part_seconds=0.5)
     of_part_4 = {"chunk_cut_to_budget", "chunk_mixed", "random_chunks"}
-    with hidden_tests_only(*OF_PART_1, "random_static_slots", *of_part_4):
+    static = ("static_partial_batch", "static_arrivals_wait", "static_prompts", "random_static_slots")
+    with hidden_tests_only(*OF_PART_1, *static, *of_part_4):
         result = grade(
             make_submission(tmp_path / "copy", [("scheduler.py", slow, burn + slow)]),
             options=GradingOptions(limits=limits),

@@ -11,7 +11,10 @@ from grader.proving.helpers import make_submission, with_tests
 from grader.proving.steady import UNDECIDED, busy_machine, outcomes_of
 
 OF_PART_1 = ("many_requests", "random_continuous_slots", "idle_ticks", "update_order")
-OF_OTHERS = ("two_budgets_together", "random_token_budget", "preempt_two", "util_full_pool", "random_preemption")
+OF_OTHERS = (
+    *("two_budgets_together", "random_token_budget", "random_both_budgets", "preempt_two", "preempt_recompute_chunks"),
+    *("preempt_in_recompute", "random_preemption", "random_preemption_with_chunks", "both_files_together"),
+)
 
 
 def run_only(monkeypatch: pytest.MonkeyPatch, tests: tuple[str, ...]) -> None:
