@@ -62,10 +62,10 @@ def pretended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Engine:
 
 @pytest.fixture(scope="module")
 def solution_graded(engine: Engine) -> tuple[Result, StageReport]:
-    """As a TA grades it, not quick; with two pairs all the same. Whoever changes it takes a copy."""
+    """As a TA grades it, not quick; with one pair all the same. Whoever changes it takes a copy."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contestant, "clocked_run", on_a_pretended_gpu)
-        patch.setattr(stage, "NUM_PAIRS", 2)
+        patch.setattr(stage, "NUM_PAIRS", 1)
         return grade_on_gpu(SOLUTION, replace(engine, is_rehearsal=False), StageOptions())
 
 
