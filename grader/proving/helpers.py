@@ -1,16 +1,21 @@
 """What proofs and tests share: folders with submissions, the points that this machine can give, runs of pytest."""
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
+import grader.grading.grade
+from grader.grading.rubric import Part, load_rubric
 from grader.grading.runnable import MODEL_PART, not_runnable
 from grader.paths import RIGHT, ROOT, SOLUTION
 from grader.worker.client import Limits
@@ -21,7 +26,13 @@ HAS_MODEL = not not_runnable(MODEL_PART)  # is PyTorch installed?
 MODEL_POINTS = 4 if HAS_MODEL else 0
 ALL_POINTS = 90 + MODEL_POINTS  # that a grading run can give on this machine
 SHORT = Limits(load_seconds=2.0, call_seconds=0.5)
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "starter"), "COLUMNS": "120", "PYTHONUTF8": "0"}
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": str(ROOT / "starter"),
+    "COLUMNS": "120",
+    "PYTHONUTF8": "0",
+    "PYTEST_ADDOPTS": "-p no:xdist -p no:hypothesispytest",  # they take longer to import than a part's tests to run
+}
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 SKELETON = """
 from batching_lab import *
@@ -61,6 +72,21 @@ def make_submission(
     for name, text in (files or {}).items():
         (to / name).write_text(text, encoding="utf-8")
     return to
+
+
+@contextlib.contextmanager
+def hidden_tests_only(*test_ids: str) -> Generator[None]:
+    """What is graded in this process meanwhile is graded by these tests alone; a part is worth what its tests are."""
+    rubric = {part.id: with_tests(part, test_ids) for part in load_rubric().values()}
+    assert sum(len(part.tests) for part in rubric.values()) == len(test_ids), "some are not there"
+    with mock.patch.object(grader.grading.grade, "load_rubric", lambda: rubric):
+        yield
+
+
+def with_tests(part: Part, test_ids: Iterable[str]) -> Part:
+    """The part with those of its tests that are named."""
+    tests = tuple(test for test in part.tests if test.id in test_ids)
+    return replace(part, tests=tests, points=sum(test.points for test in tests))
 
 
 def slow_after(number: int, cases: Iterable[Any], name: Callable[[Any], str]) -> list[Any]:

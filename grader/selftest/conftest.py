@@ -1,6 +1,7 @@
 """Fixtures of the project's own tests."""
 
 import contextlib
+import gc
 import os
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -28,6 +29,11 @@ def processor_seconds() -> float:
     """Of this process and of the processes that it has waited for."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: no need to look through it for garbage again and again."""
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,7 +7,7 @@ import pytest
 from grader.grading.grade import grade
 from grader.grading.options import GradingOptions
 from grader.grading.result import Result
-from grader.proving.helpers import SHORT, make_submission
+from grader.proving.helpers import SHORT, hidden_tests_only, make_submission
 
 RETURN = "return Schedule(self.scheduled, tuple(preempted))"
 UPDATE = "        return finished\n"
@@ -41,21 +41,30 @@ ALLOCATOR_FAULTS = {
     "a class renamed": ("class BlockAllocator", "class Allocator", "kv_allocator.py has no class BlockAllocator"),
 }  # fmt: skip
 
+OF_PART_1 = {
+    "static_slot_stays_empty",
+    "continuous_slot_is_refilled",
+    "continuous_prompts_join_decodes",
+    "abort_running",
+}
+OF_PART_2 = {"new_pool", "growth_by_the_difference", "free_gives_all_blocks_back", "block_table_is_a_copy"}
+
 
 def messages(result: Result, part: str) -> list[str]:
     return [test.message for p in result.parts if p.part == part for test in p.tests if test.status != "passed"]
 
 
-def score(result: Result, part: str) -> float:
-    return next(p.score for p in result.parts if p.part == part)
+def kept(result: Result) -> set[str]:
+    return {test.id for part in result.parts for test in part.tests if test.score == test.max_score > 0}
 
 
 @pytest.mark.parametrize("name", SCHEDULER_FAULTS)
 def test_a_faulty_scheduler_keeps_part_2(tmp_path: Path, name: str) -> None:
     old, new, sentence = SCHEDULER_FAULTS[name]
-    changes = [("scheduler.py", old, new)]
-    result = grade(make_submission(tmp_path / "copy", changes), ["1", "2"], options=GradingOptions(limits=SHORT))
-    assert result.status == "graded" and score(result, "2") == 15 and score(result, "1") < 15
+    folder = make_submission(tmp_path / "copy", [("scheduler.py", old, new)])
+    with hidden_tests_only(*OF_PART_1, *OF_PART_2):
+        result = grade(folder, options=GradingOptions(limits=SHORT))
+    assert result.status == "graded" and kept(result) >= OF_PART_2 and not kept(result) >= OF_PART_1
     told = messages(result, "1")
     assert any(sentence in message for message in told), told
     assert all("\n" not in message and "Traceback" not in message and len(message) < 700 for message in told)
@@ -64,10 +73,8 @@ def test_a_faulty_scheduler_keeps_part_2(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ALLOCATOR_FAULTS)
 def test_a_faulty_allocator_keeps_part_1(tmp_path: Path, name: str) -> None:
     old, new, sentence = ALLOCATOR_FAULTS[name]
-    result = grade(
-        make_submission(tmp_path / "copy", [("kv_allocator.py", old, new)]),
-        ["1", "2"],
-        options=GradingOptions(limits=SHORT),
-    )
-    assert result.status == "graded" and score(result, "1") == 15 and score(result, "2") < 15
+    folder = make_submission(tmp_path / "copy", [("kv_allocator.py", old, new)])
+    with hidden_tests_only(*OF_PART_1, *OF_PART_2):
+        result = grade(folder, options=GradingOptions(limits=SHORT))
+    assert result.status == "graded" and kept(result) >= OF_PART_1 and not kept(result) >= OF_PART_2
     assert any(sentence in message for message in messages(result, "2")), messages(result, "2")

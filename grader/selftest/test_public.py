@@ -92,6 +92,14 @@ def test_a_file_that_cannot_be_loaded_is_one_sentence(tmp_path: Path, text: str,
     assert "KV block allocator 11 of 11 15.0 / 15" in squeezed(output)
 
 
+def test_a_broken_file_is_told_without_pytorch(tmp_path: Path) -> None:
+    """Which takes seconds to import."""
+    folder = make_submission(tmp_path / "copy", files={"scheduler.py": "def f(:\n"})
+    ends = "import atexit, sys; atexit.register(lambda: print('PyTorch:', 'torch' in sys.modules))\n"
+    code, output = run_pytest("--submission", str(folder), "-q", "-k", "part1 or part6", code=ends)
+    assert code == 1 and "(16 tests could not run.)" in output and output.endswith("PyTorch: False\n")
+
+
 def test_a_missing_file_costs_its_part(tmp_path: Path) -> None:
     folder = make_submission(tmp_path / "copy")
     (folder / "kv_allocator.py").unlink()

@@ -21,7 +21,7 @@ from batching_lab.model import devices
 from batching_lab.model.devices import machine_faults, told, usable_device
 from batching_lab.model.kv_cache import KVCache
 from grader.cli import main
-from grader.gpu import contestant
+from grader.gpu import contestant, stage
 from grader.gpu import engine as engine_module
 from grader.gpu.cases import Size
 from grader.gpu.engine import Engine, gpu_state, load_engine, not_told
@@ -337,6 +337,7 @@ def test_the_report_lists_what_could_not_be_read(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_properties", broken)
+    monkeypatch.setattr(stage, "NUM_QUICK_PAIRS", 1)
     result, report = grade_on_gpu(SOLUTION, replace(engine, is_rehearsal=False), StageOptions(is_quick=True))
     assert result.status == "graded"
     missing = ["clocks.sm", "clocks.mem", "power.draw", "utilization.gpu"]

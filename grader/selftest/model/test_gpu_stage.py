@@ -1,5 +1,6 @@
 """The GPU stage, rehearsed on the CPU: everything but CUDA itself, and what wrong and slow submissions get."""
 
+import copy
 import json
 import os
 import re
@@ -21,7 +22,7 @@ from batching_lab.harness import Workload
 from grader.cli import main
 from grader.gpu import clocks, contestant, stage
 from grader.gpu import engine as engine_module
-from grader.gpu.cases import Size
+from grader.gpu.cases import REHEARSAL, Size
 from grader.gpu.clocks import ClockedHarness, ClockedRun
 from grader.gpu.contestant import Contestant
 from grader.gpu.engine import Engine, gpu_state, load_engine
@@ -46,17 +47,26 @@ def engine() -> Engine:
     return load_engine("cpu", "micro", SMALL)
 
 
+def on_a_pretended_gpu(engine: Engine, lab: ClockedHarness, workload: Workload) -> ClockedRun:
+    """As if it took `STEP` for each tick. Only the worker's own time is real, which no busy machine makes longer."""
+    run = clocks.clocked_run(engine, lab, workload)
+    return replace(run, seconds=STEP * run.trace.num_ticks + run.scheduler_seconds + run.hidden_seconds)
+
+
 @pytest.fixture
 def pretended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Engine:
-    """As if a GPU took `STEP` for each tick. Only the worker's own time is real, which no busy machine makes longer."""
-
-    def clocked_run(engine: Engine, lab: ClockedHarness, workload: Workload) -> ClockedRun:
-        run = real(engine, lab, workload)
-        return replace(run, seconds=STEP * run.trace.num_ticks + run.scheduler_seconds + run.hidden_seconds)
-
-    real = clocks.clocked_run
-    monkeypatch.setattr(contestant, "clocked_run", clocked_run)
+    """Whose runs are `on_a_pretended_gpu`."""
+    monkeypatch.setattr(contestant, "clocked_run", on_a_pretended_gpu)
     return replace(engine, is_rehearsal=False)
+
+
+@pytest.fixture(scope="module")
+def solution_graded(engine: Engine) -> tuple[Result, StageReport]:
+    """As a TA grades it, not quick; with one pair all the same. Whoever changes it takes a copy."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contestant, "clocked_run", on_a_pretended_gpu)
+        patch.setattr(stage, "NUM_PAIRS", 1)
+        return grade_on_gpu(SOLUTION, replace(engine, is_rehearsal=False), StageOptions())
 
 
 def graded(
@@ -71,8 +81,12 @@ def scores(tests: dict[str, TestResult]) -> list[float]:
     return [test.score for test in tests.values()]
 
 
-def test_rehearsal_of_the_solution(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("size", [SMALL, pytest.param(REHEARSAL, marks=pytest.mark.slow)], ids=["small", "real"])
+def test_rehearsal_of_the_solution(
+    size: Size, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The whole command, as a TA rehearses it."""
+    monkeypatch.setattr(engine_module, "REHEARSAL", size)
     out = tmp_path / "gpu.json"
     assert main(["gpu", str(SOLUTION), "--device", "cpu", "--quick", "--json", str(out)]) == 0
     told = capsys.readouterr().out
@@ -109,9 +123,9 @@ def test_rehearsal_of_the_solution(tmp_path: Path, capsys: pytest.CaptureFixture
     assert data["gpu"]["own_static"]["ticks"] == long_short["ticks"]["static"]
 
 
-def test_the_solution_gets_all_points(pretended: Engine) -> None:
-    result, report, tests = graded(SOLUTION, pretended)
-    assert [test.status for test in tests.values()] == ["passed"] * 4, report
+def test_the_solution_gets_all_points(solution_graded: tuple[Result, StageReport]) -> None:
+    result, report = solution_graded
+    assert [test.status for test in result.parts[0].tests] == ["passed"] * 4, report
     assert (result.score, result.max_score) == (6.0, 6.0)
     assert result.not_run == ["0", "1", "2", "3", "4", "5", "6-cpu"]
     assert result.key == grade(SOLUTION, ["0"]).key, "by which the results are merged"
@@ -123,7 +137,10 @@ def test_a_word_for_word_scheduler_gets_all_points(pretended: Engine) -> None:
     assert result.score == 6.0
 
 
-def test_a_scheduler_that_takes_5_ms_more_a_tick(pretended: Engine, tmp_path: Path) -> None:
+def test_a_scheduler_that_takes_5_ms_more_a_tick(
+    pretended: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(stage, "NUM_QUICK_PAIRS", 1)
     folder = make_submission(
         tmp_path / "slow",
         [
@@ -411,22 +428,19 @@ def test_a_right_scheduler_that_is_too_slow_is_told_where_to_look(pretended: Eng
 
 
 def test_resume_skips_who_has_a_score(
-    pretended: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    engine: Engine,
+    solution_graded: tuple[Result, StageReport],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     loaded: list[object] = []
 
     def load(*arguments: object) -> Engine:
         loaded.append(arguments)
-        return pretended
+        return engine
 
-    def graded_once(*arguments: Any) -> tuple[Result, StageReport]:
-        if not results:
-            results.append(real(*arguments))
-        return results[0]
-
-    results: list[tuple[Result, StageReport]] = []
-    real = stage.grade_on_gpu
-    monkeypatch.setattr(stage, "grade_on_gpu", graded_once)
+    monkeypatch.setattr(stage, "grade_on_gpu", lambda *_: copy.deepcopy(solution_graded))
     monkeypatch.setattr(engine_module, "load_engine", load)
     folder, out = make_submission(tmp_path / "ann"), tmp_path / "new" / "folder" / "ann.json"
     command = ["gpu", str(folder), "--json", str(out), "--resume"]
@@ -451,17 +465,21 @@ def test_resume_skips_who_has_a_score(
 
 
 def test_a_failed_run_again_keeps_the_score(
-    pretended: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    engine: Engine,
+    solution_graded: tuple[Result, StageReport],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A TA runs a noisy submission once more, and the GPU breaks: the score that was there is not lost."""
     folder, out = make_submission(tmp_path / "ann"), tmp_path / "ann.json"
-    result, report = grade_on_gpu(folder, pretended, StageOptions())
+    result, report = copy.deepcopy(solution_graded)
     assert result.score == 6.0
     result.gpu = details(report)
     kept = result.to_json()
     out.write_text(kept, encoding="utf-8")
     failed = replace(result, status="grader_error", score=None, parts=[], error="CUDA error")
-    monkeypatch.setattr(engine_module, "load_engine", lambda *_: pretended)
+    monkeypatch.setattr(engine_module, "load_engine", lambda *_: engine)
     monkeypatch.setattr(stage, "grade_on_gpu", lambda *_: (failed, report))
     assert main(["gpu", str(folder), "--json", str(out)]) == 3
     assert out.read_text(encoding="utf-8") == kept
