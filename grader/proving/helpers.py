@@ -6,14 +6,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from batching_lab.submission.files import submitted_files
 from grader.grading.runnable import MODEL_PART, not_runnable
 from grader.paths import RIGHT, ROOT, SOLUTION
-from grader.worker.client import Limits
+from grader.worker.client import Limits, Sandbox
+from grader.worker.sandbox import make_readable
 
 RIGHT_SUBMISSIONS = sorted(path for path in RIGHT.iterdir() if path.is_dir())
 FILES = ("scheduler.py", "kv_allocator.py", "answers.toml")
@@ -61,6 +64,18 @@ def make_submission(
     for name, text in (files or {}).items():
         (to / name).write_text(text, encoding="utf-8")
     return to
+
+
+def holding(sandbox: Sandbox, folder: Path) -> Sandbox:
+    """The sandbox with this submission instead of the former one. Its template stays: that takes long to start."""
+    for path in sandbox.submission.iterdir():
+        path.unlink()
+    files, _ = submitted_files(folder)
+    for name, content in files.items():
+        (sandbox.submission / name).write_bytes(content)
+    make_readable(sandbox.submission)
+    line_counts = {name: content.count(b"\n") + 1 for name, content in files.items() if name.endswith(".py")}
+    return replace(sandbox, line_counts=line_counts, load_faults={})
 
 
 def slow_after(number: int, cases: Iterable[Any], name: Callable[[Any], str]) -> list[Any]:
