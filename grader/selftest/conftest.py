@@ -4,7 +4,6 @@ import contextlib
 import gc
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 from statistics import fmean
@@ -24,6 +23,9 @@ from grader.worker.sandbox import sandbox_for
 # What programs print is compared: no colours, also where the environment asks for them.
 os.environ.pop("FORCE_COLOR", None)
 os.environ["PYTHON_COLORS"], os.environ["NO_COLOR"] = "0", "1"
+# What is compiled is kept, also where the environment says otherwise: else hundreds of processes compile the same.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 # Processor seconds of each test, its processes' among them; of those that pytest-xdist's workers ran, too.
@@ -31,16 +33,6 @@ SECONDS: dict[str, float] = {}
 # A whole run's: of this process, and of pytest-xdist's workers, which did the tests.
 COST: dict[str, float] = {}
 COSTS_OF_WORKERS: list[dict[str, float]] = []
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Keep what is compiled for the run, also where the environment forbids it: else each process compiles anew."""
-    if not hasattr(config, "workerinput"):
-        folder = tempfile.TemporaryDirectory(prefix="batching-lab-compiled-")
-        config.add_cleanup(folder.cleanup)
-        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = folder.name
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        sys.dont_write_bytecode = False
 
 
 def pytest_collection_finish() -> None:

@@ -146,10 +146,8 @@ def library_files() -> dict[str, bytes]:
         for path in folder.rglob("*.py"):
             py_compile.compile(
                 str(path),
-                cfile=str(path.parent / "__pycache__" / f"{path.stem}.{sys.implementation.cache_tag}.pyc"),
                 dfile=path.relative_to(folder).as_posix(),
                 doraise=True,
-                optimize=0,
                 invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
             )
         files = sorted(path for path in folder.rglob("*") if path.is_file())
