@@ -27,18 +27,26 @@ def test_the_piece_of_work_counts_the_processes_that_it_starts(monkeypatch: pyte
     assert 0 < piece_of_work() < whole
 
 
+# Makes the process that it runs in say what it took.
+TEST = """
+def test_one(request):
+    for plugin in request.config.pluginmanager.get_plugins():
+        if hasattr(plugin, "COSTS_OF_WORKERS"):
+            plugin.processor_seconds = lambda: {seconds}
+"""
+
+
 @pytest.mark.parametrize(
-    ("options", "budget", "is_told"),
-    [(("-n", "1"), 0.0, True), (("-n", "0"), 0.0, True), (("-n", "1"), BUDGET, False), (("-k", "one"), 0.0, False)],
+    ("options", "seconds", "is_told"),
+    [(("-n", "1"), 1e6, True), (("-n", "0"), 1e6, True), (("-n", "1"), 1.0, False), (("-k", "one"), 1e6, False)],
 )
 def test_only_a_whole_run_fails_and_only_over_the_budget(
-    tmp_path: Path, options: tuple[str, ...], budget: float, is_told: bool
+    tmp_path: Path, options: tuple[str, ...], seconds: float, is_told: bool
 ) -> None:
-    """With a conftest.py like this one's, over one test that passes."""
+    """With a conftest.py like this one's, over one test that passes; what pytest-xdist's worker took counts."""
     shutil.copy(CONFTEST, tmp_path)
-    (tmp_path / "test_one.py").write_text("def test_one(): pass\n", encoding="utf-8")
-    code = f"import grader.proving.benchmarks.suite as suite\nsuite.BUDGET = {budget}"
+    (tmp_path / "test_one.py").write_text(TEST.format(seconds=seconds), encoding="utf-8")
     arguments = ("-c", str(CONFTEST.with_name("pytest.ini")), "-m", "not slow", *options, str(tmp_path))
-    status, printed = run_pytest(*arguments, code=code)
+    status, printed = run_pytest(*arguments)
     assert (status, "make tests cheaper" in printed) == (int(is_told), is_told), printed
     assert ("In all: " in printed) == ("-k" not in options) and "1 passed" in printed
