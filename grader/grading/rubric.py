@@ -1,5 +1,6 @@
 """The rubric: which tests there are, what they are worth, and what a student is told."""
 
+import functools
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,13 @@ class Part:
 
 def load_rubric(path: Path = RUBRIC) -> dict[str, Part]:
     """Part id -> part, in order. Raises `ValueError` if a part's tests do not add up to its points."""
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    return dict(parts_in(path.read_text(encoding="utf-8"), path.name))
+
+
+@functools.cache
+def parts_in(text: str, name: str) -> dict[str, Part]:
+    """The parts in a rubric's text, which many ask for; name: of its file"""
+    data = tomllib.loads(text)
     tests = [RubricTest(**entry) for entry in data["test"]]
     parts = {}
     for entry in data["part"]:
@@ -60,8 +67,8 @@ def load_rubric(path: Path = RUBRIC) -> dict[str, Part]:
     for part in parts.values():
         total = sum(test.points for test in part.tests)
         if part.tests and total != part.points:
-            raise ValueError(f"{path.name}: the tests of part {part.id} add up to {total:g}, not {part.points:g}")
+            raise ValueError(f"{name}: the tests of part {part.id} add up to {total:g}, not {part.points:g}")
     for test in tests:
         if test.part not in parts:
-            raise ValueError(f"{path.name}: test {test.id} names a part {test.part} that there is not")
+            raise ValueError(f"{name}: test {test.id} names a part {test.part} that there is not")
     return parts

@@ -71,6 +71,7 @@ def run_pytest(parts: list[Part], plugin: GradingPlugin, *options: str) -> tuple
     arguments = [
         *("-c", str(HIDDEN_TESTS / "pytest.ini"), "--rootdir", str(HIDDEN_TESTS), "--confcutdir", str(HIDDEN_TESTS)),
         *("-p", "no:cacheprovider", "-p", "no:randomly", "--import-mode", "importlib", "--assert", "plain"),
+        *("-p", "no:unraisableexception"),  # it collects garbage ten times in a run
         *("--capture", "no", "-q", "--tb", "native", "--disable-warnings"),
         *options,
         *files,

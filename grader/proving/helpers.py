@@ -15,10 +15,12 @@ from unittest import mock
 import pytest
 
 import grader.grading.grade
+from batching_lab.submission.files import submitted_files
 from grader.grading.rubric import Part, load_rubric
 from grader.grading.runnable import MODEL_PART, not_runnable
 from grader.paths import RIGHT, ROOT, SOLUTION
-from grader.worker.client import Limits
+from grader.worker.client import Limits, Sandbox
+from grader.worker.sandbox import compile_submission, make_readable
 
 RIGHT_SUBMISSIONS = sorted(path for path in RIGHT.iterdir() if path.is_dir())
 FILES = ("scheduler.py", "kv_allocator.py", "answers.toml")
@@ -87,6 +89,20 @@ def with_tests(part: Part, test_ids: Iterable[str]) -> Part:
     """The part with those of its tests that are named."""
     tests = tuple(test for test in part.tests if test.id in test_ids)
     return replace(part, tests=tests, points=sum(test.points for test in tests))
+
+
+def holding(sandbox: Sandbox, folder: Path) -> Sandbox:
+    """The sandbox with this submission instead of the former one. Its template stays: that takes long to start."""
+    shutil.rmtree(sandbox.submission / "__pycache__", ignore_errors=True)
+    for path in sandbox.submission.iterdir():
+        path.unlink()
+    files, _ = submitted_files(folder)
+    for name, content in files.items():
+        (sandbox.submission / name).write_bytes(content)
+    make_readable(sandbox.submission)
+    line_counts = {name: content.count(b"\n") + 1 for name, content in files.items() if name.endswith(".py")}
+    held = replace(sandbox, line_counts=line_counts, imports={}, load_faults={})
+    return replace(held, imports=compile_submission(held))
 
 
 def slow_after(number: int, cases: Iterable[Any], name: Callable[[Any], str]) -> list[Any]:

@@ -36,9 +36,16 @@ def files() -> dict[str, bytes]:
 
 @pytest.fixture
 def release(files: dict[str, bytes], tmp_path: Path) -> Path:
+    """Without the library: what is graded has the one in lab.zip."""
     folder = tmp_path / "student"
-    write_files(files, folder)
+    write_files({name: files[name] for name in files if not name.startswith("starter/batching_lab/")}, folder)
     return folder
+
+
+@pytest.fixture
+def whole_release(files: dict[str, bytes], release: Path) -> Path:
+    write_files(files, release)
+    return release
 
 
 def load(release: Path) -> ModuleType:
@@ -151,10 +158,10 @@ PLANTED = {
 }
 
 
-def test_planted_files_earn_nothing(release: Path, tmp_path: Path) -> None:
+def test_planted_files_earn_nothing(whole_release: Path, tmp_path: Path) -> None:
     """The starter, pushed with much beside it that would change a plain run of pytest."""
-    put(release, PLANTED)
-    push = Push(release, tmp_path / "out")
+    put(whole_release, PLANTED)
+    push = Push(whole_release, tmp_path / "out")
     assert push.done.returncode == 0, push.done.stderr
     assert push.points(list(AUTOGRADED)) == NOTHING
     assert push.result["max_score"] == TOTAL and push.result["status"] == "fail"
@@ -165,11 +172,11 @@ def test_planted_files_earn_nothing(release: Path, tmp_path: Path) -> None:
     assert "needs Part 2: BlockAllocator is not done yet" in push.summary
 
 
-def test_planted_files_cost_nothing(release: Path, tmp_path: Path) -> None:
+def test_planted_files_cost_nothing(whole_release: Path, tmp_path: Path) -> None:
     """The same beside a complete copy."""
-    put(release, PLANTED)
-    complete(release)
-    push = Push(release, tmp_path / "out")
+    put(whole_release, PLANTED)
+    complete(whole_release)
+    push = Push(whole_release, tmp_path / "out")
     assert push.points(list(AUTOGRADED)) == ALL
     assert push.result["status"] == "pass" and sum(t["score"] for t in push.result["tests"]) == TOTAL
     assert push.summary.startswith(f"# {TOTAL} of {TOTAL} points\n") and "<details>" not in push.summary
@@ -245,6 +252,11 @@ def test_forged_results_earn_nothing(kind: str, release: Path, tmp_path: Path, m
     assert not (tmp_path / "output").exists()
 
 
+def with_a_short_timeout(content: dict[str, bytes]) -> None:
+    assert b"timeout = 5\n" in content["pytest.ini"]
+    content["pytest.ini"] = content["pytest.ini"].replace(b"timeout = 5\n", b"timeout = 2\n")
+
+
 def test_an_endless_loop_costs_its_test_only(release: Path) -> None:
     """One that even catches the exception that is to end it: the process ends, the tests after it still run."""
     complete(release)
@@ -258,6 +270,7 @@ def test_an_endless_loop_costs_its_test_only(release: Path) -> None:
 """
     old = "        self.free_blocks.extend(self.block_tables.pop(request_id))\n"
     replace(release / "starter" / "kv_allocator.py", old, loop + old)
+    keep_parts(release, "2", change=with_a_short_timeout)
     points, summary = graded(release, "2")
     num_tests = (release / "tests" / "test_part2_allocator.py").read_text(encoding="utf-8").count("\ndef test_")
     assert points == {"2": ALL["2"] * (num_tests - 1) // num_tests}
@@ -298,13 +311,13 @@ NEEDED = ("pluggy", "iniconfig", "packaging", "pygments")
 
 
 def copy_package(name: str, to: Path) -> None:
-    """As it is installed here, without what says so (its .dist-info)."""
+    """As it is installed here, compiled, too, without what says so (its .dist-info)."""
     spec = importlib.util.find_spec(name)
     assert spec is not None and spec.origin is not None
     origin = Path(spec.origin)
     to.mkdir(parents=True, exist_ok=True)
     if origin.name == "__init__.py":
-        shutil.copytree(origin.parent, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(origin.parent, to / name)
     else:
         shutil.copy(origin, to)
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from batching_lab.errors import NeedsNewerPython, SubmissionError
-from batching_lab.submission.loading import load_module
+from batching_lab.submission.loading import imported_names, load_module
 from batching_lab.submission.python_version import GRADING_PYTHON, version_text
 from batching_lab.testing import grading_python
 from batching_lab.testing.grading_python import LAZY_ANNOTATIONS, NEW_NAMES, GradingFinder, check_imports
@@ -125,7 +125,7 @@ class Load:
         try:
             if sys.version_info[:2] > GRADING_PYTHON:
                 sys.meta_path.insert(0, finder)
-            load_module(self.folder, "scheduler.py")
+            load_module(self.folder, "scheduler.py", imported_names(self.folder, "scheduler.py"))
         except SubmissionError as error:
             return str(error)
         finally:

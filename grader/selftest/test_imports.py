@@ -1,6 +1,7 @@
 """The import graph of the library and the grader: no circle, no arrow upwards, nothing imports the tests."""
 
 import ast
+import functools
 import subprocess
 import sys
 from graphlib import CycleError, TopologicalSorter
@@ -80,7 +81,12 @@ def room_of(name: str) -> str:
 
 FLOOR_OF = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 MODULES = modules()
-ARROWS = {name: imported(name, path, MODULES) for name, path in MODULES.items()}
+
+
+@functools.cache
+def arrows() -> dict[str, dict[str, int]]:
+    """Module -> what it imports. Not made when the tests are collected: each of pytest-xdist's workers does that."""
+    return {name: imported(name, path, MODULES) for name, path in MODULES.items()}
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -88,7 +94,7 @@ def test_no_arrow_points_upwards(name: str) -> None:
     room = room_of(name)
     wrong = [
         f"{place(MODULES[name])}:{line}: {name} -> {other}: {room} may not import {room_of(other)}"
-        for other, line in ARROWS[name].items()
+        for other, line in arrows()[name].items()
         if room_of(other) != room and FLOOR_OF[room_of(other)] >= FLOOR_OF[room]
     ]
     assert not wrong, "\n".join(wrong)
@@ -96,10 +102,10 @@ def test_no_arrow_points_upwards(name: str) -> None:
 
 def test_there_is_no_circle() -> None:
     try:
-        TopologicalSorter(ARROWS).prepare()
+        TopologicalSorter(arrows()).prepare()
     except CycleError as error:
         circle = error.args[1][::-1]
-        steps = [f"{place(MODULES[one])}:{ARROWS[one][other]}: {one} -> {other}" for one, other in pairwise(circle)]
+        steps = [f"{place(MODULES[one])}:{arrows()[one][other]}: {one} -> {other}" for one, other in pairwise(circle)]
         pytest.fail("these imports are a circle:\n" + "\n".join(steps))
 
 
@@ -107,8 +113,8 @@ def test_nobody_imports_the_tests() -> None:
     """Not even one test another: what they share stands in grader/proving."""
     wrong = [
         f"{place(MODULES[name])}:{line}: {name} -> {other}"
-        for name, arrows in ARROWS.items()
-        for other, line in arrows.items()
+        for name, others in arrows().items()
+        for other, line in others.items()
         if other.startswith("grader.selftest")
     ]
     assert not wrong, "\n".join(wrong)
@@ -145,9 +151,9 @@ def test_what_grades_imports_nothing_else() -> None:
     """Where a file decides about points, so does what it imports."""
     wrong = [
         f"{place(MODULES[name])}:{line}: {name} -> {other}, which is not in the key"
-        for name, arrows in ARROWS.items()
+        for name, others in arrows().items()
         if Use.KEY in use_of(place(MODULES[name]))
-        for other, line in arrows.items()
+        for other, line in others.items()
         if Use.KEY not in use_of(place(MODULES[other])) and other != "grader.sources"
     ]
     assert not wrong, "\n".join(wrong)
@@ -157,9 +163,9 @@ def test_what_is_in_the_bundle_imports_nothing_that_is_not() -> None:
     """What another machine gets works there; the command line's other verbs are named and not there."""
     wrong = [
         f"{name} -> {other}"
-        for name, arrows in ARROWS.items()
+        for name, others in arrows().items()
         if Use.BUNDLE in use_of(place(MODULES[name]))
-        for other in arrows
+        for other in others
         if Use.BUNDLE not in use_of(place(MODULES[other]))
     ]
     assert not wrong, "\n".join(wrong)

@@ -194,5 +194,5 @@ def test_what_a_worker_has_compiled_serves_all(start_worker: StartWorker, soluti
         lab.worker.load("BlockAllocator")
     run(lab, "all at once")
     assert calls_of(lab)[5] == "True"
-    compiled = {path.name.partition(".")[0] for path in (lab.submission.folder / "__pycache__").iterdir()}
+    compiled = {path.name.partition(".")[0] for path in (lab.worker.sandbox.submission / "__pycache__").iterdir()}
     assert compiled == {"kv_allocator", "scheduler", "solution"}

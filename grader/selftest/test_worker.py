@@ -207,7 +207,7 @@ def test_environment_and_folder_are_bare(start_worker: StartWorker, monkeypatch:
         "assert sorted(os.listdir()) == ['__pycache__', 'answers.toml', 'kv_allocator.py', 'scheduler.py']; "
         "assert not any('site-packages' in path for path in sys.path); return Schedule({})"
     )
-    start_worker(scheduler_file(schedule=body)).scheduler("continuous", CONFIG).schedule()
+    start_worker(scheduler_file(schedule=body), fresh=True).scheduler("continuous", CONFIG).schedule()
 
 
 OPEN_FILES = "{os.path.realpath('/proc/self/fd/' + name) for name in os.listdir('/proc/self/fd')}"
@@ -223,7 +223,9 @@ def test_no_descriptor_but_the_channel_is_inherited(start_worker: StartWorker) -
         f"raise NotImplementedError if len(pipes) == 3 and others <= {set(done.stdout.split())} else Exception(others)"
     )
     with pytest.raises(NotDone):
-        start_worker(scheduler_file(schedule=body), isolation="off").scheduler("continuous", CONFIG).schedule()
+        start_worker(scheduler_file(schedule=body), isolation="off", fresh=True).scheduler(
+            "continuous", CONFIG
+        ).schedule()
 
 
 def test_hash_and_random_seeds_are_fixed(start_worker: StartWorker) -> None:
@@ -356,7 +358,7 @@ def test_every_field_of_a_reply_is_checked(
     monkeypatch.setattr(lab.worker, "call", lambda *_, **__: SCHEDULE_REPLY)
     assert scheduler.schedule().num_scheduled_tokens == {"A": 1}
     assert allocator.block_table("A") == [3] and allocator.num_free_blocks == 7
-    lab = start_worker({})
+    monkeypatch.undo()
     allocator = lab.allocator(8, 4)
     allocator.request_ids.add("A")  # type: ignore[attr-defined]
     scheduler = lab.scheduler("continuous", CONFIG, allocator)
@@ -397,7 +399,7 @@ def test_thread_channel_serves_like_the_other(start_worker: StartWorker, monkeyp
 def test_spawned_workers_serve_like_forked_ones(start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     """What macOS and Windows get, tried here."""
     monkeypatch.setattr(sys, "platform", "darwin")
-    lab = start_worker({}, isolation="best")
+    lab = start_worker({}, isolation="best", fresh=True)
     assert lab.worker.sandbox.template is None
     trace = lab.run("static", "A=4,B=1,C=1", max_num_seqs=2)
     assert trace.finish_ticks == {"B": 1, "A": 4, "C": 5}

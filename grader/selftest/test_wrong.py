@@ -5,6 +5,7 @@ import contextlib
 import importlib
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from grader.grading.runnable import not_runnable
 from grader.paths import HIDDEN_TESTS, SOLUTION
 from grader.proving.fault import Fault
 from grader.proving.helpers import SHORT
-from grader.proving.wrong import all_faults, coverage, outcomes, write_submission
+from grader.proving.wrong import all_faults, coverage, outcomes_in, write_submission
 from grader.proving.wrong.command import main as table_of_faults
+from grader.worker.client import Sandbox
+from grader.worker.isolation import IsolationWish
 
 FAULTS = all_faults()
 # In one process an id or a token that is handed back is the same object.
@@ -62,7 +65,9 @@ def first_wrong_tick(fault: Fault, test_id: str, folder: Path) -> int | None:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
-def test_fault_is_caught_in_its_part(fault: Fault, tmp_path: Path) -> None:
+def test_fault_is_caught_in_its_part(
+    fault: Fault, tmp_path: Path, sandbox_with: Callable[[Path, IsolationWish], Sandbox]
+) -> None:
     """By the first test that it names, with a message that names the rule and the first wrong tick.
 
     `make nightly` runs all tests that it names.
@@ -71,7 +76,8 @@ def test_fault_is_caught_in_its_part(fault: Fault, tmp_path: Path) -> None:
     if not_runnable(fault.part):
         pytest.skip(not_runnable(fault.part))
     folder = write_submission(fault, tmp_path / fault.name)
-    for test_id, outcome in outcomes(replace(fault, caught_by=fault.caught_by[:1]), folder, SHORT).items():
+    first = replace(fault, caught_by=fault.caught_by[:1])
+    for test_id, outcome in outcomes_in(sandbox_with(folder, "required"), first, SHORT).items():
         assert outcome.status != "passed" and outcome.score == 0, test_id
         assert "Rule: " in outcome.message and "Hint: " in outcome.message, outcome.message
         if outcome.status == "failed" and test_id in SERVED_IN_TICKS:

@@ -91,10 +91,14 @@ class ShuffledAllocator:
     def allocate(self, request_id: str, num_tokens: int) -> list[int]:
         if not self.can_allocate(request_id, num_tokens):
             raise OutOfBlocks
-        self.rng.shuffle(self.free_blocks)
-        new = [self.free_blocks.pop() for _ in range(self.blocks_needed(request_id, num_tokens))]
+        new = [self.take() for _ in range(self.blocks_needed(request_id, num_tokens))]
         self.tables.setdefault(request_id, []).extend(new)
         return new
+
+    def take(self) -> int:
+        chosen = self.rng.randrange(len(self.free_blocks))
+        self.free_blocks[chosen], self.free_blocks[-1] = self.free_blocks[-1], self.free_blocks[chosen]
+        return self.free_blocks.pop()
 
     def block_table(self, request_id: str) -> list[int]:
         return list(self.tables.get(request_id, []))

@@ -17,7 +17,7 @@ from grader.grading.run_tests import run_hidden_tests, worker_harness
 from grader.paths import WRONG
 from grader.proving.fault import Fault
 from grader.proving.helpers import make_submission
-from grader.worker.client import DEFAULT_LIMITS, Limits
+from grader.worker.client import DEFAULT_LIMITS, Limits, Sandbox
 from grader.worker.sandbox import sandbox_for
 
 COVERAGE_FILE = WRONG / "coverage.toml"
@@ -67,12 +67,16 @@ def write_submission(fault: Fault, folder: Path) -> Path:
 
 def outcomes(fault: Fault, folder: Path, limits: Limits = DEFAULT_LIMITS) -> dict[str, TestResult]:
     """The results of the tests that the fault names, on its submission in this folder."""
+    with sandbox_for(folder) as (sandbox, _):
+        return outcomes_in(sandbox, fault, limits)
+
+
+def outcomes_in(sandbox: Sandbox, fault: Fault, limits: Limits) -> dict[str, TestResult]:
+    """As `outcomes`, in a sandbox that holds the submission."""
     part = load_rubric()[fault.part]
     tests = tuple(test for test in part.tests if test.id in fault.caught_by)
-    with sandbox_for(folder) as (sandbox, _):
-        return run_hidden_tests(
-            [Part(part.id, part.title, part.points, part.seconds, tests)], worker_harness(sandbox, limits), "hint"
-        )
+    named = Part(part.id, part.title, part.points, part.seconds, tests)
+    return run_hidden_tests([named], worker_harness(sandbox, limits), "hint")
 
 
 def told(faults: list[Fault], limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[Fault, str]]:

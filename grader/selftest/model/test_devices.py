@@ -325,9 +325,7 @@ def test_an_nvidia_smi_that_hangs_is_asked_once(monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.mark.skipif(os.name == "nt", reason="nvidia-smi is a script here")
-def test_the_report_lists_what_could_not_be_read(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_report_lists_what_could_not_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Also where CUDA itself can't be asked any more: a result that was measured is not lost."""
 
     def broken(_: int) -> None:
@@ -338,6 +336,7 @@ def test_the_report_lists_what_could_not_be_read(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_properties", broken)
     monkeypatch.setattr(stage, "NUM_QUICK_PAIRS", 1)
+    engine = load_engine("cpu", "micro", replace(SMALL, num_jobs=6, long=(3, 4)))
     result, report = grade_on_gpu(SOLUTION, replace(engine, is_rehearsal=False), StageOptions(is_quick=True))
     assert result.status == "graded"
     missing = ["clocks.sm", "clocks.mem", "power.draw", "utilization.gpu"]
