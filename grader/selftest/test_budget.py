@@ -46,7 +46,7 @@ def test_only_a_whole_run_fails_and_only_over_the_budget(
     """With a conftest.py like this one's, over one test that passes; what pytest-xdist's worker took counts."""
     shutil.copy(CONFTEST, tmp_path)
     (tmp_path / "test_one.py").write_text(TEST.format(seconds=seconds), encoding="utf-8")
-    arguments = ("-c", str(CONFTEST.with_name("pytest.ini")), "-m", "not slow", *options, str(tmp_path))
+    arguments = ("-c", str(CONFTEST.with_name("pytest.ini")), "-p", "xdist", "-m", "not slow", *options, str(tmp_path))
     status, printed = run_pytest(*arguments)
     assert (status, "make tests cheaper" in printed) == (int(is_told), is_told), printed
     assert ("In all: " in printed) == ("-k" not in options) and "1 passed" in printed

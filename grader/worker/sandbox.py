@@ -258,7 +258,12 @@ def compile_submission(sandbox: Sandbox) -> dict[str, Any]:
     cache = sandbox.submission / "__pycache__"
     cache.mkdir()
     for name, content in code.items():
-        (cache / f"{name}.{sys.implementation.cache_tag}.pyc").write_bytes(UNCHECKED_CODE + content)
+        path = cache / f"{name}.{sys.implementation.cache_tag}.pyc"
+        try:
+            path.write_bytes(UNCHECKED_CODE + content)
+        except OSError:  # a name that is too long, a full disk: a worker does without it, but not with half of it
+            with contextlib.suppress(OSError):
+                path.unlink()
     return imports
 
 
