@@ -41,6 +41,12 @@ COST: dict[str, float] = {}
 COSTS_OF_WORKERS: list[dict[str, float]] = []
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: some tests wait."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
 def pytest_collection_finish() -> None:
     """What was imported and collected stays: no need to look through it for garbage again and again."""
     gc.freeze()
@@ -67,6 +73,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if is_whole(config):
         COST["seconds"] = processor_seconds() + sum(cost["seconds"] for cost in COSTS_OF_WORKERS)
         COST["piece_seconds"] = fmean([cost["piece_seconds"] for cost in COSTS_OF_WORKERS] or [piece_of_work()])
+        COST["num_workers"] = len(COSTS_OF_WORKERS)
     if hasattr(config, "workeroutput"):
         config.workeroutput.update(seconds=SECONDS, cost=COST)
     elif COST and too_much(**COST):

@@ -5,20 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from grader.proving.benchmarks.suite import BUDGET, PIECE_SECONDS, piece_of_work, too_much
+from grader.proving.benchmarks.suite import BUDGET, NUM_WORKERS, PIECE_SECONDS, WORKER_SECONDS, piece_of_work, too_much
 from grader.proving.helpers import run_pytest
 
 CONFTEST = Path(__file__).with_name("conftest.py")
 
 
 def test_a_run_that_costs_too_much_is_told() -> None:
-    assert not too_much(BUDGET, PIECE_SECONDS)
-    assert f"took {BUDGET + 1:.0f} seconds" in too_much(BUDGET + 1, PIECE_SECONDS)
+    assert not too_much(BUDGET, PIECE_SECONDS, NUM_WORKERS)
+    assert f"took {BUDGET + 1:.0f} seconds" in too_much(BUDGET + 1, PIECE_SECONDS, NUM_WORKERS)
 
 
 def test_a_slow_machine_has_more_and_a_fast_one_no_less() -> None:
-    assert not too_much(2 * BUDGET, 2 * PIECE_SECONDS) and too_much(2 * BUDGET + 1, 2 * PIECE_SECONDS)
-    assert not too_much(BUDGET, PIECE_SECONDS / 2) and too_much(BUDGET + 1, PIECE_SECONDS / 2)
+    assert not too_much(2 * BUDGET, 2 * PIECE_SECONDS, 1) and too_much(2 * BUDGET + 1, 2 * PIECE_SECONDS, 1)
+    assert not too_much(BUDGET, PIECE_SECONDS / 2, 1) and too_much(BUDGET + 1, PIECE_SECONDS / 2, 1)
+
+
+def test_more_processors_have_more_for_their_workers() -> None:
+    most = BUDGET + 2 * WORKER_SECONDS
+    assert not too_much(most, PIECE_SECONDS, NUM_WORKERS + 2) and too_much(most + 1, PIECE_SECONDS, NUM_WORKERS + 2)
 
 
 def test_the_piece_of_work_counts_the_processes_that_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:

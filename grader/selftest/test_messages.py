@@ -1,14 +1,19 @@
 """One message a tick: what the serving loop is sure to call goes along, and nobody can tell from the outcome."""
 
+import os
+import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from batching_lab import SchedulerConfig
 from batching_lab.checks import ViolationInRun
 from batching_lab.harness import Harness
 from batching_lab.reports.run_json import trace_json
-from grader.proving.helpers import make_submission
+from grader.proving.helpers import SHORT, linux_only, make_submission, wait_for
+from grader.worker import client
 from grader.worker import proxies as proxies_module
 from grader.worker.channel import Deadline
 from grader.worker.client import Worker
@@ -93,20 +98,40 @@ def test_the_submission_is_called_as_in_process(
     assert calls == capfd.readouterr().out.splitlines()
 
 
-def test_a_tick_is_one_message(start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its arrivals and aborts. The first decision goes along with the first arrival."""
-    lab = start_worker({}, own_allocator=True)
-    sent: list[str] = []
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The messages to workers."""
+    messages: list[dict[str, Any]] = []
     send = Worker._send
 
     def noted(worker: Worker, message: dict[str, Any], deadline: Deadline) -> None:
-        sent.append(message["call"])
+        messages.append(message)
         send(worker, message, deadline)
 
     monkeypatch.setattr(Worker, "_send", noted)
+    return messages
+
+
+def test_a_tick_is_one_message(start_worker: StartWorker, sent: list[dict[str, Any]]) -> None:
+    """With its arrivals and aborts. The first decision goes along with the first arrival."""
+    lab = start_worker({}, own_allocator=True)
+    sent.clear()
     trace = lab.run("continuous", "A=3+9~2,B=3+6,C=1+9@1~3,D=2+4@1", max_num_seqs=2, num_blocks=9, block_size=2)
-    assert sent[:4] == ["load", "load", "new_allocator", "new_scheduler"]
-    assert sent[4:] == ["add_request"] + ["update"] * trace.num_ticks
+    calls = [message["call"] for message in sent]
+    assert calls[:4] == ["load", "load", "new_allocator", "new_scheduler"]
+    assert calls[4:] == ["add_request"] + ["update"] * trace.num_ticks
+
+
+def test_what_would_be_refused_does_not_go_along_again_and_again(
+    start_worker: StartWorker, sent: list[dict[str, Any]]
+) -> None:
+    """After a refusal each arrival is a message, until one is accepted."""
+    lab = start_worker({}, own_allocator=True)
+    sent.clear()
+    jobs = ",".join([f"R{n}=40+1" for n in range(30)] + [f"A{n}=2+1" for n in range(30)])
+    trace = lab.run("continuous", jobs, max_num_seqs=30, num_blocks=4, block_size=4)
+    assert len(trace.refused) == 30
+    assert sum(len(message.get("then", ())) for message in sent) < 2 * 60 + trace.num_ticks
 
 
 @pytest.mark.parametrize(
@@ -146,6 +171,52 @@ def test_a_stopped_run_does_not_disturb_the_next(start_worker: StartWorker, solu
         with pytest.raises(ViolationInRun, match=r"update\(\) named A"):
             run(lab, "all at once")
     assert lab.run("continuous", "A=4,B=1@4", max_num_seqs=2).num_ticks == 5
+
+
+def test_a_stopped_run_costs_no_class_that_was_not_tried(start_worker: StartWorker, solution: str) -> None:
+    """A decision that went along with a wrong update, and hangs: that is no fault of the next class's file."""
+    lab = start_worker(
+        telling(solution, "while self.running: pass", update="super().update(sampled); return ['A', 'B']")
+    )
+    with pytest.raises(ViolationInRun):
+        run(lab, "all at once")
+    with pytest.raises(WorkerTimeout, match=r"schedule\(\) had not returned"):
+        lab.worker.load("BlockAllocator")
+    assert lab.worker.sandbox.load_faults == {}
+
+
+def test_an_import_has_all_its_time_after_a_hang_elsewhere(
+    start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch, solution: str
+) -> None:
+    """Whatever the worker has seen before: an import that is cut short would count for all tests that follow."""
+    monkeypatch.setattr(client, "CONSTRUCTOR_SECONDS_AFTER_A_HANG", 0.1)
+    waits = "import time\nwhile time.process_time() < 0.5: pass\n"
+    lab = start_worker({"scheduler.py": waits + solution}, own_allocator=True)
+    lab.allocator(4, 4)
+    lab.worker.budget.has_hung = True
+    lab.scheduler("continuous", SchedulerConfig(1))
+
+
+@linux_only
+def test_a_worker_that_was_made_ahead_and_is_killed(start_worker: StartWorker) -> None:
+    """By the system, say, when memory is short. Another takes its place, and it is waited for in its turn."""
+    worker = start_worker({}).worker
+    assert worker.sandbox.template is not None
+    template = worker.sandbox.template.popen.pid
+    children = Path(f"/proc/{template}/task/{template}/children")
+    if not children.exists():
+        pytest.skip("this system does not list the children of a process")
+
+    def ahead() -> set[str]:
+        return {*children.read_text(encoding="utf-8").split()} - {str(worker.process.pid)}
+
+    assert wait_for(lambda: len(ahead()) == 1, 10)
+    os.kill(int(ahead().pop()), signal.SIGKILL)
+    for _ in range(2):
+        another = Worker(worker.sandbox, SHORT)
+        assert another.call("answers")
+        another.close()
+    assert worker.call("answers")
 
 
 FIND_CHANNEL = """

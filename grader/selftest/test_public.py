@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from grader.paths import SOLUTION
-from grader.proving.helpers import ALL_POINTS, RIGHT_SUBMISSIONS, make_submission, run_pytest, slow_after
+from grader.proving.helpers import ALL_POINTS, HAS_MODEL, RIGHT_SUBMISSIONS, make_submission, run_pytest, slow_after
 
 
 def squeezed(text: str) -> str:
@@ -97,7 +97,8 @@ def test_a_broken_file_is_told_without_pytorch(tmp_path: Path) -> None:
     folder = make_submission(tmp_path / "copy", files={"scheduler.py": "def f(:\n"})
     ends = "import atexit, sys; atexit.register(lambda: print('PyTorch:', 'torch' in sys.modules))\n"
     code, output = run_pytest("--submission", str(folder), "-q", "-k", "part1 or part6", code=ends)
-    assert code == 1 and "(16 tests could not run.)" in output and output.endswith("PyTorch: False\n")
+    num_tests = 16 if HAS_MODEL else 12
+    assert code == 1 and f"({num_tests} tests could not run.)" in output and output.endswith("PyTorch: False\n")
 
 
 def test_a_missing_file_costs_its_part(tmp_path: Path) -> None:

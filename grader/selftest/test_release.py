@@ -74,6 +74,11 @@ def test_type_checkers_are_told_that_the_library_has_types(files: dict[str, byte
         assert "py.typed" in tomllib.loads(text)["tool"]["setuptools"]["package-data"]["batching_lab"]
 
 
+def test_the_whole_library_is_released(files: dict[str, bytes]) -> None:
+    library = lab_files(ROOT, ["starter/batching_lab"])
+    assert [name for name in sorted(files) if name.startswith("starter/batching_lab/")] == sorted(library)
+
+
 def test_the_same_source_makes_the_same_release(files: dict[str, bytes]) -> None:
     assert release_files() == files
 

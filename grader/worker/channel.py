@@ -17,12 +17,11 @@ from grader.worker.process import WorkerProcess
 MAX_LINE_BYTES = 2 * 1024 * 1024
 MAX_LOG_BYTES = 64 * 1024
 WALL_FACTOR = 10
-IS_LINUX = sys.platform.startswith("linux")
 
 
 def cpu_seconds(pid: int) -> float | None:
     """Processor time of another process, all its threads; None where the system doesn't tell."""
-    if not IS_LINUX:
+    if not sys.platform.startswith("linux"):
         return None
     try:
         return time.clock_gettime((~pid << 3) | 2)  # the clock id of a process, as clock_getcpuclockid(3) makes it

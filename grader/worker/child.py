@@ -312,7 +312,7 @@ FORK, REAP = b"f", b"r"
 
 
 def serve_forks(control: int, handover: socket.socket) -> None:
-    """The template: for each byte on `control` fork a worker or wait for the end of a killed one; see process.py.
+    """The template: for each order on `control` fork a worker or wait for the end of a killed one; see process.py.
 
     The loop leaves no new object behind, so that every worker starts with the same memory: its objects get
     the same addresses, and a set of them the same order, whatever ran before it.
@@ -323,11 +323,12 @@ def serve_forks(control: int, handover: socket.socket) -> None:
     lockdown = Lockdown(policy) if policy else None
     template = os.getpid()
     gc.freeze()  # a worker's collector would touch, and so copy, every page that it shares with us
-    wanted = bytearray(1)
-    into = [wanted]
+    wanted, pid = bytearray(1), bytearray(4)
+    into = [wanted, pid]
     while os.readv(control, into):
         if wanted == REAP:
-            os.wait()
+            with contextlib.suppress(ChildProcessError):  # a worker of the template before this one
+                os.waitpid(int.from_bytes(pid, "little"), 0)
             os.write(control, REAP)
         elif os.fork() == 0:
             become_worker(handover, lockdown, template)

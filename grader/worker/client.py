@@ -115,28 +115,43 @@ class Worker:
         self.budget = budget or TimeBudget(limits.part_seconds or 30.0)
         self.has_seen_inputs = False
         self.loaded: set[str] = set()
-        self.is_closed = False
+        self.said = ""  # the last line that a worker printed which did not start
         self.message_id = ""
         self.unread: deque[str] = deque()  # calls that went along with another; see `call`
         self.cpu_charged: float | None = None  # the process's time when the last reply was read
-        self.process = sandbox.template.fork() if sandbox.template else spawn(sandbox.lab_files)
-        self.channel = open_channel(self.process)
-        settings = {
-            "submission": str(sandbox.submission),
-            "resource_limits": limits.of_resources(),
-            "recursion_limit": limits.recursion_limit,
-            "imports": sandbox.imports,
-        }
         try:
-            deadline = Deadline(self.process.pid, limits.load_seconds)
+            self.measures = self._start()
+        except SubmissionFault:  # made ahead, it may have been killed since then: another one
+            self.measures = self._start_again()
+
+    def _start(self) -> Any:
+        """Start the process and have it shut off; returns what it says to have applied."""
+        self.process = self.sandbox.template.fork() if self.sandbox.template else spawn(self.sandbox.lab_files)
+        self.channel = open_channel(self.process)
+        self.is_closed = False
+        settings = {
+            "submission": str(self.sandbox.submission),
+            "resource_limits": self.limits.of_resources(),
+            "recursion_limit": self.limits.recursion_limit,
+            "imports": self.sandbox.imports,
+        }
+        deadline = Deadline(self.process.pid, self.limits.load_seconds)
+        try:
             self._send(settings, deadline)
-            self.measures = json.loads(self.channel.read_line(deadline))  # no code of a submission has run yet
-            if sandbox.measures not in (None, self.measures):
+            measures = json.loads(self.channel.read_line(deadline))  # no code of a submission has run yet
+            if self.sandbox.measures not in (None, measures):
                 raise WorkerDied()
-        except SubmissionFault as fault:
-            said = clean_text(self.channel.log().decode(errors="replace").strip().rpartition("\n")[2], 300)
+        except SubmissionFault:
+            self.said = clean_text(self.channel.log().decode(errors="replace").strip().rpartition("\n")[2], 300)
             self.close()
-            raise RuntimeError(f"a worker did not start: {said}") from fault
+            raise
+        return measures
+
+    def _start_again(self) -> Any:
+        try:
+            return self._start()
+        except SubmissionFault as fault:
+            raise RuntimeError(f"a worker did not start: {self.said}") from fault
 
     def load(self, class_name: str) -> None:
         """Import the file of a class. Apart from the other calls, so that an import sees no test's inputs.
@@ -148,6 +163,7 @@ class Worker:
             raise type(fault)(*fault.args)
         if class_name not in self.loaded:
             self._check_usable(f"the import of {CLASS_FILES[class_name]}")  # no fault of the file's: not to be kept
+            self._pass_over()
             try:
                 self.call("load", class_name=class_name)
             except OutOfTime:
@@ -166,9 +182,7 @@ class Worker:
         """
         where = self._where(call, arguments)
         self._check_usable(where)
-        while self.unread:  # of a run that was stopped
-            passed_over = self.unread.popleft()
-            self._reply(passed_over, f"{passed_over}()")
+        self._pass_over()
         if call not in ("load", "answers"):
             self.has_seen_inputs = True
         self.message_id = secrets.token_hex(8)  # always as long: the worker's memory looks the same in every run
@@ -178,6 +192,12 @@ class Worker:
         reply = self._reply(call, where, message)
         self.unread.extend(call for call, _ in then)
         return self._value(reply, where)
+
+    def _pass_over(self) -> None:
+        """Read what nobody has asked for, of a run that was stopped."""
+        while self.unread:
+            call = self.unread.popleft()
+            self._reply(call, f"{call}()")
 
     def next_value(self) -> Any:
         """Of the first call that went along and has not been asked for yet; None: it was not made, see child.py."""
@@ -203,7 +223,7 @@ class Worker:
         """Send the message, if there is one, and wait for a line, as long as the call may take."""
         is_long = call in LONG_CALLS
         seconds = self.limits.load_seconds if is_long else self.limits.call_seconds
-        if self.budget.has_hung and self.has_seen_inputs:
+        if self.budget.has_hung and call not in ("load", "answers"):
             seconds = min(seconds, CONSTRUCTOR_SECONDS_AFTER_A_HANG if is_long else SECONDS_AFTER_A_HANG)
         cpu_charged = None if message else self.cpu_charged  # it has been at work on this call since then
         deadline = Deadline(self.process.pid, min(seconds, self.budget.seconds_left), cpu_charged)

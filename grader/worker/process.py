@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import subprocess
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 from grader.worker.interpreter import executable
 
-FORK, REAP = b"f", b"r"  # what the template understands; see child.py
+FORK, REAP = b"f", b"r"  # what the template understands, each with a process id; see child.py
 FORK_SECONDS = 20.0  # a fork takes milliseconds; if it doesn't come, the template is dead or stopped
 
 
@@ -42,7 +43,7 @@ class WorkerProcess:
             self.popen.kill()
             self.popen.wait()
         elif self.template is not None:
-            self.template.reap()
+            self.template.reap(self.pid)
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,23 @@ class IsolationPlan:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def same_addresses_every_time() -> None:
-    """No random addresses: a set of objects is then iterated over in the same order in every run of the grader."""
-    ctypes.CDLL(None).personality(0x0040000)  # ADDR_NO_RANDOMIZE; where a container forbids it, nothing changes
+ADDR_NO_RANDOMIZE, ASK = 0x0040000, 0xFFFFFFFF
+
+
+@contextlib.contextmanager
+def same_addresses_every_time() -> Generator[None]:
+    """What is started meanwhile has no random addresses: sets of objects then have the same order in every run.
+
+    It inherits that from this process: to set it in the child, `preexec_fn`, would copy all of this process's memory.
+    Where a container forbids it, nothing changes.
+    """
+    personality = ctypes.CDLL(None).personality
+    before = personality(ASK)
+    personality(before | ADDR_NO_RANDOMIZE)
+    try:
+        yield
+    finally:
+        personality(before)
 
 
 class Template:
@@ -78,7 +93,7 @@ class Template:
         self.handover, their_handover = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         for end in (self.control, self.handover):
             end.settimeout(FORK_SECONDS)
-        with their_control, their_handover:
+        with their_control, their_handover, same_addresses_every_time():
             self.popen = subprocess.Popen(
                 [*self.plan.command, *python(self.lab_files), "--template", str(their_handover.fileno())],
                 env=minimal_environment() | self.plan.environment,
@@ -87,7 +102,6 @@ class Template:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[their_handover.fileno()],
-                preexec_fn=same_addresses_every_time,
                 start_new_session=True,
             )
         self.handover.send(json.dumps(self.plan.policy).encode())
@@ -121,16 +135,16 @@ class Template:
         (child_in, to_child), (from_child, child_out), (log, child_err) = os.pipe(), os.pipe(), os.pipe()
         self.ahead = (to_child, from_child, log)
         try:
-            self.control.send(FORK)
+            self.control.send(order(FORK))
             socket.send_fds(self.handover, [FORK], [child_in, child_out, child_err])
         finally:
             for descriptor in (child_in, child_out, child_err):
                 os.close(descriptor)
 
-    def reap(self) -> None:
+    def reap(self, pid: int) -> None:
         """Wait for a killed worker. Until then its process id can't become another's."""
         with contextlib.suppress(OSError):
-            self.control.send(REAP)
+            self.control.send(order(REAP, pid))
             self.control.recv(1)
 
     def close(self) -> None:
@@ -142,6 +156,11 @@ class Template:
         self.handover.close()
         self.popen.kill()
         self.popen.wait()
+
+
+def order(what: bytes, pid: int = 0) -> bytes:
+    """What the template reads at once, always as long."""
+    return what + pid.to_bytes(4, "little")
 
 
 def spawn(library: Path) -> WorkerProcess:

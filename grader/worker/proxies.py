@@ -107,6 +107,7 @@ class RemoteScheduler:
         self._boundaries = None if jobs is None else calls_at_boundaries(jobs)
         self._ahead: deque[Call] = deque()  # calls that went along with one before
         self._has_unfinished: bool | None = None
+        self._was_refused = False  # the last call: the next may be, too, and what goes along would go along again
 
     def add_request(self, request: Request) -> None:
         if self.allocator is not None:
@@ -142,11 +143,13 @@ class RemoteScheduler:
             reply = self._value(call, argument)
         except SubmissionFault as fault:
             self._ahead.clear()  # the worker makes no further call after an error
+            self._was_refused = call == "add_request"
             fault.tick = self.num_ticks if call in ("schedule", "update") else self.num_ticks + 1
             raise
         if type(reply) is not dict or type(reply.get("has_unfinished")) is not bool:
             raise ProtocolFault(NO_REPLY)
         self._has_unfinished = reply["has_unfinished"]
+        self._was_refused = False
         if self.allocator is not None:
             self.allocator.take_report(reply.get("tables"), reply.get("free"))
         return reply
@@ -165,7 +168,7 @@ class RemoteScheduler:
 
     def _following(self, call: str, argument: Any) -> list[Call]:
         """What the serving loop calls after this, as far as it is sure: up to the next decision at most."""
-        if self._boundaries is None or call in ("schedule", "has_unfinished"):
+        if self._boundaries is None or self._was_refused or call in ("schedule", "has_unfinished"):
             return []
         boundary = self._boundaries[self.num_ticks]
         first = 0 if call == "update" else boundary.index((call, argument)) + 1

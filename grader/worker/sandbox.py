@@ -256,7 +256,8 @@ def compile_submission(sandbox: Sandbox) -> dict[str, Any]:
     finally:
         worker.close()
     cache = sandbox.submission / "__pycache__"
-    cache.mkdir()
+    with contextlib.suppress(OSError):
+        cache.mkdir()
     for name, content in code.items():
         path = cache / f"{name}.{sys.implementation.cache_tag}.pyc"
         try:
@@ -264,6 +265,7 @@ def compile_submission(sandbox: Sandbox) -> dict[str, Any]:
         except OSError:  # a name that is too long, a full disk: a worker does without it, but not with half of it
             with contextlib.suppress(OSError):
                 path.unlink()
+    make_readable(sandbox.submission)
     return imports
 
 
