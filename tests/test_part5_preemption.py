@@ -70,19 +70,21 @@ def test_a_sequence_can_preempt_itself(lab: Harness) -> None:
 
 
 def test_nobody_is_admitted_after_a_preemption(lab: Harness) -> None:
-    """B's eviction in tick 2 leaves one block free, but B itself may only come back from tick 3 on."""
+    """B's eviction in tick 2 leaves a block free in which its next chunk has room, but B comes back in tick 3."""
     lab.expect(
         "continuous",
-        "A=4+2,B=2+4,C=1+1@1",
+        "A=2,B=3",
         max_num_seqs=2,
-        num_blocks=2,
-        block_size=4,
+        enable_chunked_prefill=True,
+        prefill_chunk_size=1,
+        num_blocks=3,
+        block_size=1,
         kv_policy="max_utilization",
         rule="A boundary that preempted somebody admits nobody.",
         ticks="""
-        1  A:4 B:2
+        1  A B
         2  A -B
-        3  B:3 C
+        3  B
         4  B
         5  B
         """,

@@ -190,6 +190,16 @@ def test_a_wrong_allocator_is_named_before_parts_3_to_5(tmp_path: Path) -> None:
     assert "Part 3: needs Part 2: " in output
 
 
+def test_an_admission_after_a_preemption_is_seen(tmp_path: Path) -> None:
+    """By the public test that is about it: there is room for the victim's next chunk."""
+    changes = [("scheduler.py", "        if not preempted:\n            self.admit", "        self.admit")]
+    folder = make_submission(tmp_path / "copy", changes)
+    name = "test_nobody_is_admitted_after_a_preemption"
+    code, output = run_pytest("--submission", str(folder), "-q", "-k", name)
+    assert code == 1 and "Tick 2: B was preempted and scheduled in one tick." in output
+    assert ">  2     A -B      A B -B" in output
+
+
 def test_a_part_alone_says_what_is_not_counted() -> None:
     code, output = run_pytest("--submission", "solution", "-k", "part4", "-q")
     assert code == 0 and "15.0 / 15" in output and "did not run and are not counted here." in output
