@@ -185,6 +185,60 @@ def test_what_else_was_given_wrongly_is_one_sentence(
     assert error.startswith("batching_lab: ") and sentence in error and error.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "sentences"),
+    [
+        ([], []),
+        (["--chunk-size", "2"], ["--chunk-size has no effect without --chunked-prefill"]),
+        (["--chunk-size", "2", "--chunked-prefill"], []),
+        (["--kv-policy", "max_utilization"], ["--kv-policy has no effect without --blocks"]),
+        (["--block-size", "4"], ["--block-size has no effect without --blocks"]),
+        (["--block-size", "4", "--kv-policy", "max_utilization", "--blocks", "9"], []),
+        (["--policy", "static", "--token-budget", "9"], ["--token-budget has no effect under static batching"]),
+        (
+            ["--policy", "static", "--chunked-prefill", "--chunk-size", "2", "--block-size", "4"],
+            [
+                "--chunked-prefill has no effect under static batching",
+                "--chunk-size has no effect under static batching",
+                "--block-size has no effect without --blocks",
+            ],
+        ),
+        (["--policy", "static", "--block-size", "4", "--blocks", "9"], []),
+        (["--token-budget", "9"], []),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "timeline"])
+def test_a_limit_without_effect_is_said(
+    command: str, options: list[str], sentences: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--submission", str(SOLUTION), "--jobs", "A=2,B=1", *options]) == 0
+    assert capsys.readouterr().err.splitlines() == [f"batching_lab: {sentence}" for sentence in sentences]
+
+
+def test_compare_says_what_has_no_effect_under_both(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["compare", "--submission", str(SOLUTION), "--jobs", "A=2,B=1"]
+    assert main([*command, "--token-budget", "9", "--chunk-size", "2"]) == 0
+    assert capsys.readouterr().err == "batching_lab: --chunk-size has no effect without --chunked-prefill\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--token_budget", "9"], "unrecognized arguments: --token_budget 9 (did you mean --token-budget?)"),
+        (["--chunkd-prefill"], "unrecognized arguments: --chunkd-prefill (did you mean --chunked-prefill?)"),
+        (["--block", "9", "--xyz"], "ambiguous option: --block could match"),
+        (["--quxly"], "unrecognized arguments: --quxly\n"),
+        (["B=1"], "unrecognized arguments: B=1\n"),
+    ],
+)
+def test_an_unknown_option_names_its_neighbour(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "--jobs", "A=2", *words])
+    assert ended.value.code == 2 and sentence in capsys.readouterr().err
+
+
 def test_every_limit_has_one_option() -> None:
     parser = argparse.ArgumentParser()
     add_limit_options(parser, num_slots=2, blocks="none")

@@ -1,7 +1,9 @@
 """The student's command line."""
 
 import argparse
+import difflib
 import os
+import re
 import sys
 from collections.abc import Callable
 
@@ -29,7 +31,9 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_to(commands)
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        parser.error(about_unknown(unknown, commands.choices[options.command].format_help()))
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # closed: what is printed goes nowhere
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
@@ -45,3 +49,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("batching_lab: interrupted", file=sys.stderr)
         return common.INTERRUPTED
+
+
+def about_unknown(words: list[str], help_text: str) -> str:
+    """The words that no option of the command takes, and the option that one of them is most like."""
+    sentence = f"unrecognized arguments: {' '.join(words)}"
+    known = re.findall(r"--[\w-]+", help_text)
+    for word in words:
+        name = word.partition("=")[0].replace("_", "-")
+        if alike := difflib.get_close_matches(name, known, 1):
+            return f"{sentence} (did you mean {alike[0]}?)"
+    return sentence

@@ -23,6 +23,7 @@ from batching_lab.trace import Trace
 from batching_lab.workloads.command_line import OPTIONS
 
 OK, FAULT, USAGE, INTERRUPTED = 0, 1, 2, 130
+KV_POLICY, BLOCK_SIZE = "guaranteed_no_evict", 16  # by default
 
 Commands = Any  # argparse's own type for what add_subparsers() returns has no public name
 
@@ -63,12 +64,12 @@ def add_limit_options(parser: argparse.ArgumentParser, num_slots: int, blocks: s
     parser.add_argument("--chunk-size", type=int, metavar="N", help="prefill_chunk_size (default: no limit)")
     parser.add_argument(
         "--kv-policy",
-        default="guaranteed_no_evict",
+        default=KV_POLICY,
         metavar="POLICY",
         help="guaranteed_no_evict (the default) or max_utilization",
     )
     parser.add_argument("--blocks", type=int, metavar="N", help=f"KV blocks in the pool (default: {blocks})")
-    parser.add_argument("--block-size", type=int, default=16, metavar="N", help="tokens a block (default: 16)")
+    parser.add_argument("--block-size", type=int, default=BLOCK_SIZE, metavar="N", help="tokens a block (default: 16)")
 
 
 def add_drawing_options(parser: argparse.ArgumentParser) -> None:
@@ -113,6 +114,27 @@ def config_from(options: argparse.Namespace) -> SchedulerConfig:
     values = {name: getattr(options, option.replace("-", "_")) for option, name in OPTIONS.items()}
     with reading_input():
         return SchedulerConfig(**values)
+
+
+def say_what_has_no_effect(options: argparse.Namespace, *policies: Policy) -> None:
+    """A line on standard error for each limit that was given and changes nothing under these policies."""
+    given = {
+        "token-budget": options.token_budget is not None,
+        "chunked-prefill": options.chunked_prefill,
+        "chunk-size": options.chunk_size is not None,
+        "kv-policy": options.kv_policy != KV_POLICY,
+        "block-size": options.block_size != BLOCK_SIZE,
+    }
+    for option in (option for option, is_given in given.items() if is_given):
+        if policies == ("static",) and option != "block-size":
+            why = "under static batching"
+        elif option == "chunk-size" and not options.chunked_prefill:
+            why = "without --chunked-prefill"
+        elif option in ("kv-policy", "block-size") and options.blocks is None:
+            why = "without --blocks"
+        else:
+            continue
+        print(f"batching_lab: --{option} has no effect {why}", file=sys.stderr)
 
 
 def workload_from(options: argparse.Namespace, policy: Policy) -> Workload:

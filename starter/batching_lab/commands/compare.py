@@ -32,8 +32,10 @@ def compare(options: argparse.Namespace) -> int:
     lab = common.harness_from(options)
     traces: list[Trace] = []
     policies: tuple[Policy, Policy] = ("static", "continuous")
-    for policy in policies:
-        trace, fault = common.serve_workload(lab, common.workload_from(options, policy))
+    workloads = [common.workload_from(options, policy) for policy in policies]
+    common.say_what_has_no_effect(options, *policies)
+    for policy, workload in zip(policies, workloads, strict=True):
+        trace, fault = common.serve_workload(lab, workload)
         if fault or trace is None:
             print(f"{policy} batching: {fault}", file=sys.stderr)
             return common.FAULT

@@ -46,7 +46,9 @@ def run(options: argparse.Namespace) -> int:
     """Carry out the command; returns the exit status."""
     costs, note = costs_from(options)
     lab = common.harness_from(options)
-    trace, fault = common.serve_workload(lab, common.workload_from(options, options.policy))
+    workload = common.workload_from(options, options.policy)
+    common.say_what_has_no_effect(options, options.policy)
+    trace, fault = common.serve_workload(lab, workload)
     if trace is not None:
         print(f"{options.policy} batching\n\n{tick_table(trace, last=bool(fault))}\n\n{request_table(trace)}\n")
         print(picture(trace, common.symbols(options)))

@@ -42,6 +42,7 @@ def draw(options: argparse.Namespace) -> int:
         raise common.UsageError(
             f"nobody could follow {len(workload.jobs)} requests in a picture: take {MAX_REQUESTS} or fewer"
         )
+    common.say_what_has_no_effect(options, options.policy)
     trace, fault = common.serve_workload(lab, workload)
     if ticks is not None and not fault:
         check_ticks(ticks, trace)
