@@ -200,6 +200,12 @@ def test_an_admission_after_a_preemption_is_seen(tmp_path: Path) -> None:
     assert ">  2     A -B      A B -B" in output
 
 
+def test_without_pytest_timeout(tmp_path: Path) -> None:
+    """`-p no:timeout`, for a debugger say: the tests run, and so does the look at the allocator before Part 3."""
+    code, output = run_pytest("-p", "no:timeout", "-q", "-k", "part2 or part3", "--submission", str(SOLUTION))
+    assert code == 0 and "Two budgets 11 of 11 20.0 / 20" in squeezed(output)
+
+
 def test_a_part_alone_says_what_is_not_counted() -> None:
     code, output = run_pytest("--submission", "solution", "-k", "part4", "-q")
     assert code == 0 and "15.0 / 15" in output and "did not run and are not counted here." in output

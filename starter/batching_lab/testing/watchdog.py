@@ -83,6 +83,8 @@ def raise_in_thread(thread_id: int, exception: type[BaseException]) -> None:
 class WatchdogPlugin:
     """Puts a `Watchdog` on every test function, with the seconds that pytest-timeout found for it.
 
+    Without pytest-timeout (`-p no:timeout`) a test may take as long as it likes.
+
     give_up  ends the run when a test can't be stopped
     """
 
@@ -90,11 +92,13 @@ class WatchdogPlugin:
         self.give_up = give_up
         self.seconds: float | None = None
 
+    @pytest.hookimpl(optionalhook=True)
     def pytest_timeout_set_timer(self, item: pytest.Item, settings: Settings) -> bool:
         """Note the seconds of a test that begins."""
         self.seconds = settings.timeout
         return True  # ours replaces the timer of pytest-timeout
 
+    @pytest.hookimpl(optionalhook=True)
     def pytest_timeout_cancel_timer(self, item: pytest.Item) -> bool:
         """The test is over."""
         self.seconds = None
