@@ -70,23 +70,25 @@ def test_a_sequence_can_preempt_itself(lab: Harness) -> None:
 
 
 def test_nobody_is_admitted_after_a_preemption(lab: Harness) -> None:
-    """B's eviction in tick 2 leaves a block free in which its next chunk has room, but B comes back in tick 3."""
+    """B's eviction in tick 3 leaves a block free in which its next chunk has room, but B comes back in tick 4."""
     lab.expect(
         "continuous",
-        "A=2,B=3",
+        "A=3,B=4",
         max_num_seqs=2,
         enable_chunked_prefill=True,
         prefill_chunk_size=1,
-        num_blocks=3,
+        num_blocks=4,
         block_size=1,
         kv_policy="max_utilization",
         rule="A boundary that preempted somebody admits nobody.",
         ticks="""
         1  A B
-        2  A -B
-        3  B
+        2  A B
+        3  A -B
         4  B
         5  B
+        6  B
+        7  B
         """,
     )
 

@@ -196,8 +196,8 @@ def test_an_admission_after_a_preemption_is_seen(tmp_path: Path) -> None:
     folder = make_submission(tmp_path / "copy", changes)
     name = "test_nobody_is_admitted_after_a_preemption"
     code, output = run_pytest("--submission", str(folder), "-q", "-k", name)
-    assert code == 1 and "Tick 2: B was preempted and scheduled in one tick." in output
-    assert ">  2     A -B      A B -B" in output
+    assert code == 1 and "Tick 3: B was preempted and scheduled in one tick." in output
+    assert ">  3     A -B      A B -B" in output
 
 
 def test_without_pytest_timeout(tmp_path: Path) -> None:
