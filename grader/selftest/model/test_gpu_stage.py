@@ -26,6 +26,7 @@ from grader.gpu.cases import REHEARSAL, Size
 from grader.gpu.clocks import ClockedHarness, ClockedRun
 from grader.gpu.contestant import Contestant
 from grader.gpu.engine import Engine, gpu_state, load_engine
+from grader.gpu.flags import Flag, flag_of
 from grader.gpu.stage import NO_SPEED_POINTS, StageOptions, grade_on_gpu
 from grader.gpu.stage_report import StageReport
 from grader.gpu.summary import details
@@ -108,7 +109,8 @@ def test_rehearsal_of_the_solution(
     assert (data["schema"], data["status"], data["score"], data["max_score"]) == (
         "batching-lab/result/v1", "graded", 0.0, 0.0,
     )  # fmt: skip
-    assert data["gpu"]["rehearsal"] and data["gpu"]["quick"] and data["gpu"]["flags"] == ["quick"]
+    flags = {flag_of(noted) for noted in data["gpu"]["flags"]} - {Flag.NOISY, Flag.NO_ROOM}  # as busy as the machine is
+    assert data["gpu"]["rehearsal"] and data["gpu"]["quick"] and flags == {Flag.QUICK}
     long_short, long_prompts, tight_pool = data["gpu"]["workloads"]
     for workload in (long_short, long_prompts, tight_pool):
         assert workload["ticks"]["student"] == workload["ticks"]["reference"] < workload["ticks"]["static"]
