@@ -5,8 +5,8 @@ import os
 import subprocess
 import sys
 
-# Processor seconds of `make selftest` at most: as much as leaves nine minutes for `make test`, which lints, too.
-BUDGET = 510.0
+# Processor seconds of `make selftest` at most: nine minutes, and a tenth, since the same run takes 5 % more or less.
+BUDGET = 590.0
 # Of that, what each worker of pytest-xdist takes for itself: it collects, and imports PyTorch.
 WORKER_SECONDS, NUM_WORKERS = 15.0, 3
 # What `piece_of_work` took where the budget was set: two cores, both busy with tests.
