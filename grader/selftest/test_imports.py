@@ -12,6 +12,7 @@ import pytest
 
 from grader.cli import VERBS
 from grader.paths import GRADER, LIBRARY, ROOT, SOLUTION, Use, use_of
+from grader.proving.helpers import run_pytest
 
 # From the ground up. A module may import those of lower floors, and of its own room; the longest name that fits is its
 # room. Rooms on one floor don't know each other.
@@ -169,3 +170,11 @@ def test_what_is_in_the_bundle_imports_nothing_that_is_not() -> None:
         if Use.BUNDLE not in use_of(place(MODULES[other]))
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_without_pytorch_all_tests_are_collected() -> None:
+    """Those of the model are skipped: nothing that needs it is imported before they ask for it."""
+    here = Path(__file__).parent
+    hidden = "import sys; sys.modules['torch'] = None"
+    code, output = run_pytest("-c", str(here / "pytest.ini"), "--collect-only", "-q", str(here / "model"), code=hidden)
+    assert code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED) and "ERROR" not in output, output

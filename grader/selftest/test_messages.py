@@ -207,11 +207,12 @@ def test_a_worker_that_was_made_ahead_and_is_killed(start_worker: StartWorker) -
     if not children.exists():
         pytest.skip("this system does not list the children of a process")
 
-    def ahead() -> set[str]:
-        return {*children.read_text(encoding="utf-8").split()} - {str(worker.process.pid)}
+    def ahead() -> list[int]:
+        pids = {*map(int, children.read_text(encoding="utf-8").split())} - {worker.process.pid}
+        return [pid for pid in pids if os.getsid(pid) == pid]  # it has said who it is, and waits
 
     assert wait_for(lambda: len(ahead()) == 1, 10)
-    os.kill(int(ahead().pop()), signal.SIGKILL)
+    os.kill(ahead()[0], signal.SIGKILL)
     for _ in range(2):
         another = Worker(worker.sandbox, SHORT)
         assert another.call("answers")

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from grader.proving.benchmarks.gpu_check import KEPT
-
 pytest.importorskip("torch", reason="the model needs PyTorch")
 
 import torch
@@ -20,7 +18,7 @@ from grader.gpu.engine import load_engine
 from grader.gpu.flags import Flag
 from grader.paths import ROOT
 from grader.proving.benchmarks import gpu_check, gpu_measure
-from grader.proving.benchmarks.gpu_check import Check, has_right_points
+from grader.proving.benchmarks.gpu_check import KEPT, Check, has_right_points
 from grader.proving.benchmarks.gpu_estimate import MACHINES, count_launches, estimate
 from grader.proving.benchmarks.gpu_results import Results, code_digest
 
