@@ -48,9 +48,9 @@ def what_it_cost(seconds: float, piece_seconds: float, num_workers: float) -> st
 
 def too_much(seconds: float, piece_seconds: float, num_workers: float) -> str:
     """The sentence that says so; empty if a whole run has kept to the budget."""
-    if seconds <= allowed(piece_seconds, num_workers):
-        return ""
     budget = allowed(piece_seconds, num_workers)
+    if seconds <= budget:
+        return ""
     return (
         f"The project's own tests took {seconds:.0f} seconds of processor time; their budget is {budget:.0f} on this "
         "machine (grader/proving/benchmarks/suite.py): make tests cheaper."
