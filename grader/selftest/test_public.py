@@ -157,6 +157,15 @@ def test_what_cannot_be_stopped_still_ends_with_the_points(tmp_path: Path) -> No
     assert "Predictions (their form only) 10 of 10 5.0 / 5" in squeezed(output)
 
 
+def test_a_folder_with_a_blank_is_quoted_in_the_command_to_copy(tmp_path: Path) -> None:
+    folder = make_submission(
+        tmp_path / "my lab", [("scheduler.py", "        return finished\n", "        return []\n")]
+    )
+    _, output = run_pytest("--submission", str(folder), "-q", "-k", "test_seed_example or part1")
+    again = next(line for line in output.splitlines() if line.startswith("Run it again: "))
+    assert again.endswith(f' --slots 2 --submission "{folder}"')
+
+
 def test_an_exception_names_line_and_tick(tmp_path: Path) -> None:
     folder = with_schedule(tmp_path, "print('two are running')\nraise IndexError('oops')")
     code, output = run_pytest("--submission", folder, "-k", "seed_continuous or abort_running")

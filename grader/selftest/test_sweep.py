@@ -17,6 +17,7 @@ from grader.paths import SOLUTION
 from grader.proving.helpers import make_submission
 
 SEED = "--jobs A=4,B=1,C=1 --slots 2"
+OF_SOLUTION = ("--submission", str(SOLUTION))  # a path may have blanks
 
 A_AND_C = """\
 A   policy      ticks  wait  ttft  finish
@@ -118,17 +119,18 @@ def test_the_experiments(options: str, table: str, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize("block_size", ["", "--block-size 4"])
 def test_varied_blocks_need_no_pool_before(block_size: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Without --blocks the pool that --vary blocks makes has blocks of --block-size tokens, which is 16 by default."""
-    options = f"--jobs A=6+20,B=6+20 --policy continuous --vary blocks=2..8 --submission {SOLUTION} {block_size}"
-    assert main(["sweep", *options.split()]) == 0
+    options = f"--jobs A=6+20,B=6+20 --policy continuous --vary blocks=2..8 {block_size}"
+    assert main(["sweep", *options.split(), *OF_SOLUTION]) == 0
     printed = capsys.readouterr().out
-    assert main(["sweep", *options.split(), "--blocks", "1", "--block-size", block_size[-1:] or "16"]) == 0
+    options += f" --blocks 1 --block-size {block_size[-1:] or '16'}"
+    assert main(["sweep", *options.split(), *OF_SOLUTION]) == 0
     assert printed == capsys.readouterr().out
     assert ("refused" in printed) and len(set(printed.splitlines()[1:])) == 7
 
 
 def test_all_of_4_to_20(capsys: pytest.CaptureFixture[str]) -> None:
-    options = f"{SEED} --vary A=4..20 --watch C --columns wait --submission {SOLUTION}"
-    assert main(["sweep", *options.split()]) == 0
+    options = f"{SEED} --vary A=4..20 --watch C --columns wait"
+    assert main(["sweep", *options.split(), *OF_SOLUTION]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     assert lines == [
         [str(a), policy, str(a if policy == "static" else 1)]
@@ -154,8 +156,8 @@ def test_all_of_4_to_20(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_columns_that_have_a_meaning(more: str, columns: str, capsys: pytest.CaptureFixture[str]) -> None:
-    options = f"{SEED} --vary A=4 {more} --submission {SOLUTION}"
-    assert main(["sweep", *options.split()]) == 0
+    options = f"{SEED} --vary A=4 {more}"
+    assert main(["sweep", *options.split(), *OF_SOLUTION]) == 0
     assert capsys.readouterr().out.splitlines()[0].split() == ["A", "policy", *columns.split(",")]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from batching_lab.commands import common
 from batching_lab.harness import Harness, Workload
 from batching_lab.submission.loading import error_text
+from batching_lab.testing.rerun import run_again
 
 SECONDS_A_RUN = 1.0  # 8 small jobs take milliseconds
 
@@ -71,14 +72,6 @@ def fault_of(lab: Harness, workload: Workload, shown_folder: Path) -> str:
         return f"The run had not ended after {SECONDS_A_RUN:g} s: {where}. Stop its replay with Ctrl-C."
     finally:
         watchdog.disarm()
-
-
-def run_again(workload: Workload, shown_folder: Path) -> str:
-    """The sentence with the command that runs a workload again."""
-    command = workload.command()
-    if shown_folder != Path("starter"):
-        command += f" --submission {shown_folder}"
-    return f"Run it again: {command}"
 
 
 def give_up(workload: Workload, shown_folder: Path) -> None:

@@ -18,6 +18,7 @@ from batching_lab.harness import Harness, Mismatch, StoppedRun
 from batching_lab.submission.python_version import GRADING_PYTHON, version_text
 from batching_lab.tables import format_table
 from batching_lab.testing.grading_python import annotation_sentence
+from batching_lab.testing.rerun import run_again
 from batching_lab.testing.watchdog import EndlessLoop
 
 PARTS = {
@@ -132,10 +133,7 @@ class ReportPlugin:
                 lines.append(f"{sentence}.")
         harness = getattr(item, "funcargs", {}).get("lab")
         if isinstance(harness, Harness) and harness.workload is not None:
-            command = harness.workload.command()
-            if self.shown_folder != "starter":
-                command += f" --submission {self.shown_folder}"
-            lines += ["", f"Run it again: {command}"]
+            lines += ["", run_again(harness.workload, self.shown_folder)]
         return lines
 
     def frames(self, step: TracebackType | None, last_only: bool = False) -> list[str]:
